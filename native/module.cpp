@@ -1,0 +1,21 @@
+// labelrank._native: the compiled kernels, one file each.
+#include "arrays.hpp"
+
+namespace labelrank {
+void bind_top(nb::module_&);
+void bind_judge(nb::module_&);
+void bind_ordered(nb::module_&);
+void bind_sparse_text(nb::module_&);
+void bind_cosine(nb::module_&);
+void bind_files(nb::module_&);
+}  // namespace labelrank
+
+NB_MODULE(_native, m) {
+  m.doc() = "Kernels of labelrank: plain functions over arrays, one thread each, GIL released.";
+  labelrank::bind_top(m);
+  labelrank::bind_judge(m);
+  labelrank::bind_ordered(m);
+  labelrank::bind_sparse_text(m);
+  labelrank::bind_cosine(m);
+  labelrank::bind_files(m);
+}

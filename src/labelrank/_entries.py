@@ -1,0 +1,125 @@
+"""Entries of a Ranking as they come from outside: lists, frames, arrays; checked and converted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from labelrank import _native
+from labelrank.errors import InputError, MissingExtraError
+
+FAULTS = {
+    1: "row {row} has a label outside 0..{last}: check n_labels",
+    2: "row {row} has a score that is NaN or infinite: replace it or leave the label out",
+    3: "row {row} has a label twice: keep one entry for each label",
+    4: "row {row} is not best first (higher score first, ties by smaller label id): "
+    "use Ranking.from_lists or from_csr, which sort",
+}
+
+
+def of_lists(
+    labels: Iterable[Sequence[int]], scores: Iterable[Sequence[float]] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """(indptr, labels, scores) of one list a row; without scores 1, 1/2, 1/3, … by order."""
+    rows = [np.asarray(row, dtype=np.int64).reshape(-1) for row in labels]
+    indptr = np.cumsum([0] + [len(row) for row in rows])
+    flat = np.concatenate([*rows, np.empty(0, np.int64)])
+    if scores is None:
+        given = [1 / np.arange(1, len(row) + 1) for row in rows]
+    else:
+        given = [np.asarray(row, dtype=np.float64).reshape(-1) for row in scores]
+    if [len(row) for row in given] != [len(row) for row in rows]:
+        raise InputError("labels and scores must have the same number of entries in every row.")
+    return indptr, flat, np.concatenate([*given, np.empty(0)])
+
+
+def of_frame(
+    frame: Any, n_rows: int | None, label_names: Sequence[str] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """(indptr, labels, scores) of a frame with columns row, label and score."""
+    table = nw.from_native(frame, eager_only=True)
+    for column in ("row", "label", "score"):
+        if column not in table.columns:
+            raise InputError(f"the frame has no column {column!r}, only {list(table.columns)}.")
+    row = table["row"].to_numpy().astype(np.int64)
+    label = table["label"]
+    if label_names is None:
+        ids = label.to_numpy().astype(np.int64)
+    else:
+        number = {name: i for i, name in enumerate(label_names)}
+        for name in label.unique().to_list():
+            if name not in number:
+                raise InputError(f"the frame has a label that is not known: {name!r}.")
+        ids = np.array([number[name] for name in label.to_list()], dtype=np.int64)
+    size = int(row.max(initial=-1)) + 1 if n_rows is None else n_rows
+    outside = row[(row < 0) | (row >= size)]
+    if len(outside):
+        raise InputError(f"column 'row' must lie in 0..{size - 1}, found {outside[0]}.")
+    order = np.argsort(row, kind="stable")
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=size))])
+    return indptr, ids[order], table["score"].to_numpy().astype(np.float64)[order]
+
+
+def to_frame(columns: dict[str, Any], backend: str | None = None) -> Any:
+    """A native data frame of `backend`, or of whichever of polars and pandas is installed."""
+    for name in (backend,) if backend else ("polars", "pandas"):
+        try:
+            lists = {c: v.tolist() if isinstance(v, np.ndarray) else v for c, v in columns.items()}
+            made = nw.from_dict(lists, backend=name)  # type: ignore[arg-type]
+            return made.to_native()
+        except ModuleNotFoundError:
+            continue
+    raise MissingExtraError("a data frame", backend or "polars or pandas", "tables")
+
+
+def arrays(
+    indptr: ArrayLike, labels: ArrayLike, scores: ArrayLike
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    pointer, ids, values = (np.asarray(a) for a in (indptr, labels, scores))
+    for name, array in (("indptr", pointer), ("labels", ids), ("scores", values)):
+        if array.ndim != 1:
+            raise InputError(f"{name} must have one dimension, found shape {array.shape}.")
+    for name, array in (("indptr", pointer), ("labels", ids)):
+        if array.dtype.kind not in "iu" and array.size:
+            raise InputError(f"{name} must be whole numbers, found {array.dtype}.")
+    if ids.size and ids.dtype.itemsize > 4 and np.abs(ids).max() > np.iinfo(np.int32).max:
+        raise InputError("labels must fit in 32 bits.")
+    if values.dtype.kind not in "fiub":
+        raise InputError(f"scores must be numbers, found {values.dtype}.")
+    kind = np.float32 if values.dtype == np.float32 else np.float64
+    return (
+        np.ascontiguousarray(pointer, dtype=np.int64),
+        np.ascontiguousarray(ids, dtype=np.int32),
+        np.ascontiguousarray(values, dtype=kind),
+    )
+
+
+def check(
+    indptr: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    scores: NDArray[Any],
+    n_labels: int,
+    ordered: bool,
+) -> None:
+    try:
+        fault, row = _native.check_rows(indptr, labels, scores, n_labels, ordered)
+    except ValueError as error:
+        raise InputError(f"{error}.") from None
+    if fault:
+        raise InputError(f"{FAULTS[fault].format(row=row, last=n_labels - 1)}.")
+
+
+def keep(k: int | ArrayLike | None, n_rows: int) -> NDArray[np.int64]:
+    """How many entries to keep in each row; -1 is all of them."""
+    if k is None:
+        return np.full(n_rows, -1, dtype=np.int64)
+    keep = np.asarray(k)
+    if keep.dtype.kind not in "iu" or keep.ndim > 1 or (keep.size and keep.min() < 0):
+        raise InputError(f"k must be a whole number, 0 or more (or one a row), found {k!r}.")
+    if keep.ndim == 1 and len(keep) != n_rows:
+        raise InputError(f"k has {len(keep)} values for {n_rows} rows.")
+    return np.ascontiguousarray(np.broadcast_to(keep, (n_rows,)), dtype=np.int64)

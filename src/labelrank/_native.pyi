@@ -1,0 +1,62 @@
+"""Types of the compiled kernels (native/); arrays are C-contiguous and exactly of these types."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Int32: TypeAlias = NDArray[np.int32]
+_Int64: TypeAlias = NDArray[np.int64]
+_Float: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
+_Double: TypeAlias = NDArray[np.float64]
+
+def top_dense(scores: _Float, k: int) -> tuple[_Int32, Any, int]: ...
+def top_rows(
+    indptr: _Int64, labels: _Int32, scores: _Float, keep: _Int64
+) -> tuple[_Int64, _Int32, Any]: ...
+def check_rows(
+    indptr: _Int64, labels: _Int32, scores: _Float, n_labels: int, ordered: bool
+) -> tuple[int, int]: ...
+def look_up(
+    indptr: _Int64, labels: _Int32, t_indptr: _Int64, t_labels: _Int32, t_values: _Double
+) -> _Double: ...
+def discounted_sum(indptr: _Int64, gains: _Double, discount: _Double) -> _Double: ...
+def ideal_sum(indptr: _Int64, gains: _Double, discount: _Double) -> _Double: ...
+def settle_ties(indptr: _Int64, scores: _Float, gains: _Double, policy: int) -> _Double: ...
+def precision_sum(
+    indptr: _Int64, scores: _Float, gains: _Double, k: int, expected: bool
+) -> _Double: ...
+def wrong_pairs(indptr: _Int64, scores: _Float, gains: _Double, tie: float) -> _Double: ...
+def ordered_pairs(
+    indptr: _Int64,
+    labels: _Int32,
+    scores: _Float,
+    t_indptr: _Int64,
+    t_labels: _Int32,
+    t_grades: _Double,
+    n_labels: int,
+    tie: float,
+    levels: bool,
+) -> _Double: ...
+def nearest_sparse(
+    q_indptr: _Int64,
+    q_indices: _Int32,
+    q_data: NDArray[np.float32],
+    p_indptr: _Int64,
+    p_rows: _Int32,
+    p_data: NDArray[np.float32],
+    n_train: int,
+    k: int,
+) -> tuple[_Int64, _Int32, NDArray[np.float32]]: ...
+def parse_sparse_text(
+    text: NDArray[np.uint8],
+    final: bool,
+    labels: int,
+    n_features: int,
+    n_labels: int,
+    base: int,
+    line: int,
+) -> tuple[
+    int, int, _Int32, _Int32, _Int32, _Int32, NDArray[np.float32], NDArray[np.float64], _Int64
+]: ...
+def exchange(a: str, b: str) -> bool: ...

@@ -1,5 +1,5 @@
-// The sums behind the measures, row by row: gains of listed labels, discounted sums, ideal sums,
-// average precision, pairs in the wrong order.
+// The sums behind the measures, row by row: gains of listed labels, discounted sums, the
+// best order, average precision, pairs in the wrong order.
 #include <algorithm>
 #include <cmath>
 
@@ -52,25 +52,18 @@ Out<double> discounted_sum(In<int64_t> indptr, In<double> gains, In<double> disc
   return own(std::move(out), n);
 }
 
-// The same sum when each row's gains stand in their best order, largest first.
-Out<double> ideal_sum(In<int64_t> indptr, In<double> gains, In<double> discount) {
+// Each row's gains from the largest down: the order of the best possible list.
+Out<double> sort_falling(In<int64_t> indptr, In<double> gains) {
   check_indptr(indptr, gains.shape(0), "indptr");
-  const size_t n = indptr.shape(0) - 1;
-  const int64_t k = static_cast<int64_t>(discount.shape(0));
-  auto out = raw<double>(n);
+  auto out = raw<double>(gains.shape(0));
   {
     nb::gil_scoped_release release;
-    std::vector<double> row;
-    for (size_t i = 0; i < n; ++i) {
-      row.assign(gains.data() + indptr.data()[i], gains.data() + indptr.data()[i + 1]);
-      const int64_t depth = std::min(static_cast<int64_t>(row.size()), k);
-      std::partial_sort(row.begin(), row.begin() + depth, row.end(), std::greater<double>());
-      double sum = 0;
-      for (int64_t j = 0; j < depth; ++j) sum += row[static_cast<size_t>(j)] * discount.data()[j];
-      out[i] = sum;
-    }
+    std::copy_n(gains.data(), gains.shape(0), out.get());
+    for (size_t i = 0; i + 1 < indptr.shape(0); ++i)
+      std::sort(out.get() + indptr.data()[i], out.get() + indptr.data()[i + 1],
+                std::greater<double>());
   }
-  return own(std::move(out), n);
+  return own(std::move(out), gains.shape(0));
 }
 
 // Gains rewritten within each group of equal scores: 0 their mean, 1 falling (best case),
@@ -174,8 +167,7 @@ void bind_judge(nb::module_& m) {
         arg("t_indptr").noconvert(), arg("t_labels").noconvert(), arg("t_values").noconvert());
   m.def("discounted_sum", &discounted_sum, arg("indptr").noconvert(), arg("gains").noconvert(),
         arg("discount").noconvert());
-  m.def("ideal_sum", &ideal_sum, arg("indptr").noconvert(), arg("gains").noconvert(),
-        arg("discount").noconvert());
+  m.def("sort_falling", &sort_falling, arg("indptr").noconvert(), arg("gains").noconvert());
   const auto def = [&m](auto type) {
     using S = decltype(type);
     m.def("settle_ties", &settle_ties<S>, arg("indptr").noconvert(), arg("scores").noconvert(),

@@ -1,1 +1,49 @@
-"""x."""
+"""labelrank ranks labels: which apply, in which order, how many to keep, how sure, and why.
+
+The path: a scorer turns rows into a `Ranking`, features and a ranker re-order it, a cutoff shortens
+it, a measure scores it. Names below are imported when they are first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from labelrank.errors import InputError, MissingExtraError, ModelError
+    from labelrank.measures import compare, evaluate, measure, propensities
+    from labelrank.ranking import Ranking
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "InputError": "labelrank.errors",
+    "MissingExtraError": "labelrank.errors",
+    "ModelError": "labelrank.errors",
+    "Ranking": "labelrank.ranking",
+    "compare": "labelrank.measures",
+    "evaluate": "labelrank.measures",
+    "measure": "labelrank.measures",
+    "propensities": "labelrank.measures",
+}
+
+__all__ = [
+    "InputError",
+    "MissingExtraError",
+    "ModelError",
+    "Ranking",
+    "compare",
+    "evaluate",
+    "measure",
+    "propensities",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'labelrank' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

@@ -308,12 +308,12 @@ class Ranking:
         if combine not in ("reciprocal", "max", "sum", "first"):
             raise InputError(f"combine must be reciprocal, max, sum or first, not {combine!r}.")
         keys = np.concatenate([r.rows * self.n_labels + r.labels for r in (self, other)])
-        scores = np.concatenate([self.scores, other.scores]).astype(np.float64)
+        scores: NDArray[np.float64] = np.concatenate([self.scores, other.scores]).astype(float)
         if combine == "reciprocal":
             scores = 1.0 / (61 + np.concatenate([self.positions, other.positions]))
         pairs, first, which = np.unique(keys, return_index=True, return_inverse=True)
         if combine == "first":
-            merged: NDArray[np.float64] = scores[first]
+            merged: NDArray[Any] = scores[first]
         elif combine == "max":
             merged = np.full(len(pairs), -np.inf)
             np.maximum.at(merged, which, scores)

@@ -31,14 +31,14 @@ class Judged:
     ----------
     ranking : Ranking
     Y : (n_rows, n_labels) grades
-    propensity : array of shape (n_labels,), optional
-        The chance that a relevant label was observed (paper 003); see `labelrank.propensity`.
+    propensities : array of shape (n_labels,), optional
+        The chance that a relevant label was observed (paper 003); see `labelrank.propensities`.
     complete : array of shape (n_rows,), optional
         How many labels are relevant in the complete truth, where that is known.
     """
 
     def __init__(
-        self, ranking: Ranking, Y: Any, propensity: Any = None, complete: Any = None
+        self, ranking: Ranking, Y: Any, propensities: Any = None, complete: Any = None
     ) -> None:
         truth = check_labels(Y)
         if truth.shape[0] != ranking.n_rows:
@@ -56,7 +56,7 @@ class Judged:
         self.labels = truth.indices.astype(np.int32)
         self.grades: Floats = truth.data
         self.counts = np.diff(self.indptr)  # relevant labels of each row
-        self._propensity = propensity
+        self._propensities = propensities
         self._complete = complete
 
     @cached_property
@@ -82,15 +82,15 @@ class Judged:
     @cached_property
     def inverse_propensity(self) -> Floats:
         """1/p of each label."""
-        if self._propensity is None:
+        if self._propensities is None:
             raise InputError(
                 "a propensity-scored measure needs propensities: pass "
-                "propensity=labelrank.propensity(Y_train)."
+                "propensities=labelrank.propensities(Y_train)."
             )
-        p = np.asarray(self._propensity, dtype=np.float64)
+        p = np.asarray(self._propensities, dtype=np.float64)
         if p.shape != (self.ranking.n_labels,):
             raise InputError(
-                f"propensity has shape {p.shape} for {self.ranking.n_labels} labels: one a label."
+                f"propensities has shape {p.shape} for {self.ranking.n_labels} labels: one a label."
             )
         if not ((p > 0) & (p <= 1)).all():
             raise InputError("propensities must lie in (0, 1]: they are chances of being observed.")
@@ -99,12 +99,34 @@ class Judged:
     @cached_property
     def true_weights(self) -> Floats:
         """1/p of every relevant label, aligned with `labels`."""
-        return self.inverse_propensity[self.labels]
+        weights: Floats = self.inverse_propensity[self.labels]
+        return weights
+
+    @cached_property
+    def falling_weights(self) -> Floats:
+        """1/p of every relevant label, each row from the largest down."""
+        return self.falling(self.true_weights)
+
+    @cached_property
+    def falling_grades(self) -> Floats:
+        """The truth's grades, each row from the largest down."""
+        return self.falling(self.grades)
+
+    @cached_property
+    def positions(self) -> NDArray[np.int64]:
+        """The place of every entry of the ranking in its row, from 0."""
+        return self.ranking.positions
+
+    @cached_property
+    def listed_weights(self) -> Floats:
+        """1/p of every entry of the ranking, relevant or not."""
+        weights: Floats = self.inverse_propensity[self.ranking.labels]
+        return weights
 
     @cached_property
     def weighted_hits(self) -> Floats:
         """1/p for every entry that is relevant, 0 for the others."""
-        return self.hits * self.inverse_propensity[self.ranking.labels]
+        return self.hits * self.listed_weights
 
     @cached_property
     def complete(self) -> Floats:
@@ -125,9 +147,8 @@ class Judged:
 
     def summed(self, values: Floats) -> Floats:
         """Per-row sum of values of the truth's entries."""
-        return _native.discounted_sum(
-            self.indptr, values, np.ones(int(self.counts.max(initial=0)))
-        )
+        depth = int(self.counts.max(initial=0))
+        return _native.discounted_sum(self.indptr, values, np.ones(depth))
 
     def gained(self, gains: Floats, discount: Floats, ties: Ties = "order") -> Floats:
         """Per-row sum of gain × discount[place] over the first len(discount) places."""
@@ -136,9 +157,13 @@ class Judged:
             gains = _native.settle_ties(r.indptr, r.scores, gains, _TIE_KERNEL[ties])
         return _native.discounted_sum(r.indptr, gains, discount)
 
-    def ideal(self, gains: Floats, discount: Floats) -> Floats:
-        """The same sum for the best order of the truth's own gains."""
-        return _native.ideal_sum(self.indptr, gains, discount)
+    def ideal(self, falling: Floats, discount: Floats) -> Floats:
+        """The same sum for the best list: the truth's gains, in the order of `falling`."""
+        return _native.discounted_sum(self.indptr, falling, discount)
+
+    def falling(self, gains: Floats) -> Floats:
+        """Gains of the truth's entries, each row from the largest down."""
+        return _native.sort_falling(self.indptr, gains)
 
     def tied_rows(self, k: int | None) -> int:
         """Rows whose k-th and next score are equal; without k, with any two equal scores."""
@@ -187,6 +212,7 @@ class Measure(ABC):
     unit: ClassVar[str] = "row"
     tie_policies: ClassVar[tuple[str, ...]] = ("order", "expected", "worst", "best")
     needs_propensity: ClassVar[bool] = False
+    ordered: ClassVar[bool] = True  # the order of the list matters, and so do ties
     whole_list: ClassVar[bool] = True  # without k, every label should be listed
 
     @abstractmethod
@@ -204,9 +230,11 @@ class Measure(ABC):
         if k is not None and (not isinstance(k, int) or k < 1):
             raise InputError(f"{self.name}: k must be a whole number from 1, found {k!r}.")
 
-    def __call__(self, ranking: Ranking, Y: Any, *, propensity: Any = None, complete: Any = None) -> Score:
+    def __call__(
+        self, ranking: Ranking, Y: Any, *, propensities: Any = None, complete: Any = None
+    ) -> Score:
         """Score the ranking; see `Judged` for the arguments."""
-        return self.score(Judged(ranking, Y, propensity, complete))
+        return self.score(Judged(ranking, Y, propensities, complete))
 
     def score(self, judged: Judged) -> Score:
         """Score a ranking that stands beside its truth already."""
@@ -228,7 +256,7 @@ class Measure(ABC):
             numerators=values,
             denominators=rows.denominators,
             n_empty=int(empty.sum()),
-            n_tied=judged.tied_rows(k) if len(self.tie_policies) > 1 else 0,
+            n_tied=judged.tied_rows(k) if self.ordered else 0,
             n_short=int((judged.ranking.lengths < wanted).sum()),
             wrong=rows.wrong,
         )
@@ -237,7 +265,7 @@ class Measure(ABC):
     def policy(self) -> str:
         """The choices in words, as reports print them."""
         words = [f"empty {self.unit}s: {self.empty}"]
-        if len(self.tie_policies) > 1:
+        if self.ordered:
             words.append(f"ties: {self.ties}")
         if self.whole_list or getattr(self, "k", None):
             words.append("short lists: padded with wrong labels")

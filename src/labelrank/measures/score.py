@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelrank.errors import InputError
+
 if TYPE_CHECKING:
     from labelrank.measures.base import Measure
 
-__all__ = ["Score"]
+__all__ = ["Score", "bootstrap"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +32,8 @@ class Score:
         Rows that the policies on empty rows, ties and short lists concerned.
     wrong : array or None
         ``row * n_labels + label`` of every wrong decision, where the measure judges decisions.
+    largest_term, relevant : float and array, or None
+        ρ and the estimated L* of Theorem 4.3, in propensity-scored measures.
     """
 
     measure: Measure
@@ -38,6 +43,8 @@ class Score:
     n_tied: int = 0
     n_short: int = 0
     wrong: NDArray[np.int64] | None = None
+    largest_term: float | None = None
+    relevant: NDArray[np.float64] | None = None
 
     @property
     def value(self) -> float:
@@ -81,20 +88,38 @@ class Score:
         -------
         (low, high), both NaN when no row counts.
         """
-        if not 0 < level < 1:
-            raise ValueError(f"level must lie between 0 and 1, found {level}.")
-        counted = ~np.isnan(self.numerators)
-        above = self.numerators[counted]
-        below = np.ones_like(above) if self.denominators is None else self.denominators[counted]
-        if len(above) == 0:
-            return float("nan"), float("nan")
-        rng = np.random.default_rng(random_state)
-        drawn = np.empty(n_resamples)
-        for i in range(n_resamples):
-            rows = rng.integers(len(above), size=len(above))
-            drawn[i] = _ratio(above[rows].sum(), below[rows].sum())
-        low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+        low, high = bootstrap([self], level, n_resamples, random_state)[0]
         return float(low), float(high)
+
+    def concentration(self, delta: float = 0.05, max_relevant: Any = None) -> tuple[float, float]:
+        r"""Interval in which the expectation lies with chance 1 - delta (paper 003, Theorem 4.3).
+
+        .. math:: |E[G] - G| \le \rho \bar L \sqrt{\tfrac{1}{2N} \log \tfrac{2}{\delta}}
+
+        Parameters
+        ----------
+        delta : float
+        max_relevant : float or array, optional
+            L*, the most labels that can be relevant to a row in the complete truth; by default the
+            estimate Σ y/p of each row.
+
+        Notes
+        -----
+        The bound knows nothing but ρ and L̄ and is wide; `interval` is the one to report. For a
+        normalised value the value of the best list is taken as fixed.
+        """
+        if self.largest_term is None or self.relevant is None:
+            raise InputError(f"{self.measure}: only propensity-scored measures have this interval.")
+        if not 0 < delta < 1:
+            raise InputError(f"delta must lie between 0 and 1, found {delta}.")
+        most = self.relevant if max_relevant is None else np.asarray(max_relevant, np.float64)
+        most = np.broadcast_to(most, self.numerators.shape)
+        mean_square = float(np.sqrt(np.mean(most**2)))
+        n = len(self.numerators)
+        reach = self.largest_term * mean_square * float(np.sqrt(np.log(2 / delta) / (2 * n)))
+        if self.denominators is not None:
+            reach = reach / float(np.mean(self.denominators))
+        return self.value - reach, self.value + reach
 
     def __repr__(self) -> str:
         notes = [
@@ -104,6 +129,33 @@ class Score:
         ]
         tail = f"; {', '.join(notes)}" if notes else ""
         return f"{self.measure} = {self.value:.4f} ({self.n_units} {self.measure.unit}s{tail})"
+
+
+def bootstrap(
+    scores: Sequence[Score], level: float = 0.95, n_resamples: int = 1000, random_state: int = 0
+) -> NDArray[np.float64]:
+    """Percentile intervals (n_scores, 2) of scores over the same rows, from the same resamples."""
+    if not 0 < level < 1:
+        raise InputError(f"level must lie between 0 and 1, found {level}.")
+    above = np.stack([np.nan_to_num(s.numerators) for s in scores], axis=1)
+    below = np.stack(
+        [
+            np.where(np.isnan(s.numerators), 0, 1 if s.denominators is None else s.denominators)
+            for s in scores
+        ],
+        axis=1,
+    )
+    n = len(above)
+    rng = np.random.default_rng(random_state)
+    drawn = np.full((n_resamples, len(scores)), np.nan)
+    for i in range(n_resamples if n else 0):
+        times = np.bincount(rng.integers(n, size=n), minlength=n)
+        total = times @ below
+        np.divide(times @ above, total, out=drawn[i], where=total != 0)
+    limits = np.full((len(scores), 2), np.nan)
+    for j in np.flatnonzero(~np.isnan(drawn).all(axis=0)):
+        limits[j] = np.nanquantile(drawn[:, j], [(1 - level) / 2, (1 + level) / 2])
+    return limits
 
 
 def _ratio(above: float, below: float) -> float:

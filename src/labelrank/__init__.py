@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from labelrank.data import Dataset, load
     from labelrank.errors import InputError, MissingExtraError, ModelError
     from labelrank.measures import compare, evaluate, measure, propensities
     from labelrank.ranking import Ranking
@@ -15,23 +16,27 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Dataset": "labelrank.data",
     "InputError": "labelrank.errors",
     "MissingExtraError": "labelrank.errors",
     "ModelError": "labelrank.errors",
     "Ranking": "labelrank.ranking",
     "compare": "labelrank.measures",
     "evaluate": "labelrank.measures",
+    "load": "labelrank.data",
     "measure": "labelrank.measures",
     "propensities": "labelrank.measures",
 }
 
 __all__ = [
+    "Dataset",
     "InputError",
     "MissingExtraError",
     "ModelError",
     "Ranking",
     "compare",
     "evaluate",
+    "load",
     "measure",
     "propensities",
 ]

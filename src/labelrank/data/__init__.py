@@ -1,0 +1,35 @@
+"""Data in: data sets, readers and writers, splits, and the catalog of named sets."""
+
+from labelrank.data.catalog import CATALOG, Entry
+from labelrank.data.dataset import Dataset
+from labelrank.data.formats.arff import read_arff
+from labelrank.data.formats.npz import read_npz, write_npz
+from labelrank.data.formats.svmlight import Groups, read_qid, read_svmlight
+from labelrank.data.formats.tables import read_items, write_jsonl
+from labelrank.data.formats.xmc import read_matrix, read_names, read_xmc, write_xmc
+from labelrank.data.loading import load
+from labelrank.data.python_docs import python_docs
+from labelrank.data.splits import MultilabelStratifiedKFold, half_of_the_tags, portions
+
+__all__ = [
+    "CATALOG",
+    "Dataset",
+    "Entry",
+    "Groups",
+    "MultilabelStratifiedKFold",
+    "half_of_the_tags",
+    "load",
+    "portions",
+    "python_docs",
+    "read_arff",
+    "read_items",
+    "read_matrix",
+    "read_names",
+    "read_npz",
+    "read_qid",
+    "read_svmlight",
+    "read_xmc",
+    "write_jsonl",
+    "write_npz",
+    "write_xmc",
+]

@@ -1,0 +1,265 @@
+"""Tables of texts with tags: JSON lines, CSV and Parquet, and the writer of JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelrank.data.dataset import Dataset
+from labelrank.data.files import atomic_writer, lines, stem_and_suffix
+from labelrank.errors import InputError, MissingExtraError
+
+__all__ = ["from_records", "read_items", "write_jsonl"]
+
+Record: TypeAlias = Mapping[str, Any]
+_KNOWN = {
+    "id": ("id", "key", "url"),
+    "title": ("title", "name", "headline"),
+    "description": ("description", "body", "text", "abstract", "summary"),
+    "tags": ("tags", "labels", "keywords", "categories", "topics"),
+}
+
+
+def read_items(
+    path: str | Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    where: Mapping[str, str] | None = None,
+    like: Dataset | None = None,
+    unknown: Literal["error", "drop"] = "error",
+    separator: str | None = None,
+) -> Dataset:
+    """Read things with a title, a description and tags.
+
+    Parameters
+    ----------
+    path : path
+        ``.jsonl`` (one object a line), ``.csv``, ``.tsv`` or ``.parquet``; the first three plain
+        or gzip.
+    columns : mapping, optional
+        Which column holds what: ``{"title": "name", "tags": "topics"}``. By default common names
+        are recognised; only tags must be there.
+    where : mapping, optional
+        Keep only records with these values: ``{"split": "train"}``.
+    like : Dataset, optional
+        Number the labels as this data set does, for instance as the training part.
+    unknown : {"error", "drop"}
+        What happens to tags that `like` does not have.
+    separator : str, optional
+        Between the tags of a cell that is one text; by default ``|``, ``;`` or ``,``, the first
+        that occurs. A cell may also be a JSON list.
+
+    Returns
+    -------
+    Dataset
+        Text fields ``title`` and ``description``, ids, and one label a tag in order of first use.
+        Blanks around a tag are dropped, and so are empty tags and repetitions within one thing.
+    """
+    file = Path(path)
+    suffix = stem_and_suffix(file)[1]
+    if suffix not in _READERS:
+        raise InputError(f"{file}: tables are read from {', '.join(_READERS)}, not {suffix!r}.")
+    records = _READERS[suffix](file)
+    if where:
+        records = (
+            (at, r) for at, r in records if all(str(r.get(c)) == v for c, v in where.items())
+        )
+    data = from_records(
+        records, str(file), columns=columns, like=like, unknown=unknown, separator=separator
+    )
+    data.name = stem_and_suffix(file)[0]
+    return data
+
+
+def from_records(
+    records: Iterator[tuple[str, Record]],
+    source: str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    like: Dataset | None = None,
+    unknown: Literal["error", "drop"] = "error",
+    separator: str | None = None,
+) -> Dataset:
+    """A Dataset of (where it stands, record) pairs; see `read_items`."""
+    fields: dict[str, str] = {}
+    texts: dict[str, list[str]] = {}
+    ids: list[str] = []
+    tags: list[list[str]] = []
+    for at, record in records:
+        if not tags:
+            fields = _fields(source, record, columns or {})
+            texts = {field: [] for field in ("title", "description") if field in fields}
+        for field, values in texts.items():
+            values.append(_text(record.get(fields[field]), source, at, fields[field]))
+        if "id" in fields:
+            ids.append(_text(record.get(fields["id"]), source, at, fields["id"]))
+        tags.append(_tags(record.get(fields["tags"]), separator, source, at))
+    if not tags:
+        raise InputError(f"{source} has no records.")
+    names, Y = _numbered(tags, source, like, unknown)
+    return Dataset(None, Y, label_names=names, ids=ids or None, texts=texts)
+
+
+def write_jsonl(data: Dataset, path: str | Path) -> None:
+    """Write texts, ids and tags, one JSON object a line (gzip for a .gz name)."""
+    if (data.Y.data != 1).any():
+        raise InputError("JSON lines hold tags without grades, but Y has values other than 1.")
+    if data.X is not None:
+        raise InputError("JSON lines hold no features X; use write_npz or write_xmc.")
+    with atomic_writer(path) as out:
+        for i in range(len(data)):
+            record: dict[str, Any] = {} if data.ids is None else {"id": data.ids[i]}
+            record |= {field: values[i] for field, values in data.texts.items()}
+            labels = data.Y.indices[data.Y.indptr[i] : data.Y.indptr[i + 1]]
+            record["tags"] = [data.label_name(label) for label in labels]
+            out.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
+
+
+def _fields(source: str, record: Record, columns: Mapping[str, str]) -> dict[str, str]:
+    """Which column of the records holds the id, the title, the description and the tags."""
+    for what, column in columns.items():
+        if what not in _KNOWN:
+            raise InputError(f"columns maps {', '.join(_KNOWN)}, not {what!r}.")
+        if column not in record:
+            raise InputError(f"{source} has no column {column!r}, only {', '.join(record)}.")
+    found = dict(columns)
+    for what, names in _KNOWN.items():
+        match = next((name for name in names if name in record), None)
+        if what not in found and match is not None:
+            found[what] = match
+    if "tags" not in found:
+        raise InputError(
+            f"{source} has no column of tags, only {', '.join(record)}; say which with "
+            'columns={"tags": …}.'
+        )
+    return found
+
+
+def _text(value: Any, source: str, at: str, column: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    raise InputError(f"{source}: {at}: column {column!r} must be text, found {value!r:.60}.")
+
+
+def _tags(value: Any, separator: str | None, source: str, at: str) -> list[str]:
+    if value is None or value == "":
+        return []
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            value = json.loads(value)
+        except json.JSONDecodeError:
+            raise InputError(f"{source}: {at}: the tags are no JSON list: {value!r:.60}.") from None
+    if isinstance(value, str):
+        mark = separator or next((mark for mark in "|;," if mark in value), ",")
+        value = value.split(mark)
+    if not isinstance(value, list | tuple | np.ndarray):
+        raise InputError(f"{source}: {at}: tags must be a list or a text, found {value!r:.60}.")
+    for tag in value:
+        if isinstance(tag, bool) or not isinstance(tag, str | int | float):
+            raise InputError(f"{source}: {at}: a tag must be text, found {tag!r:.60}.")
+    stripped = (str(tag).strip() for tag in value)
+    return list(dict.fromkeys(tag for tag in stripped if tag))
+
+
+def _numbered(
+    tags: list[list[str]], source: str, like: Dataset | None, unknown: Literal["error", "drop"]
+) -> tuple[list[str], sp.csr_array]:
+    """Label names and Y, the labels numbered by first use or as in `like`."""
+    if like is not None and like.label_names is None:
+        raise InputError("like has no label names to number the tags by.")
+    numbers = {name: i for i, name in enumerate((like and like.label_names) or [])}
+    if like is None:
+        for row in tags:
+            for tag in row:
+                numbers.setdefault(tag, len(numbers))
+    elif unknown == "error":
+        new = [tag for tag in dict.fromkeys(t for row in tags for t in row) if tag not in numbers]
+        if new:
+            raise InputError(
+                f"{source} has {len(new)} tags that are not known, such as {new[0]!r}; "
+                "drop them with unknown='drop'."
+            )
+    rows = [[numbers[tag] for tag in row if tag in numbers] for row in tags]
+    indptr = np.cumsum([0] + [len(row) for row in rows])
+    indices = np.array([label for row in rows for label in row], dtype=np.int32)
+    Y = sp.csr_array(
+        (np.ones(len(indices), np.float32), indices, indptr), shape=(len(rows), len(numbers))
+    )
+    Y.sort_indices()
+    return list(numbers), Y
+
+
+def _jsonl(file: Path) -> Iterator[tuple[str, Record]]:
+    for number, line in lines(file):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{file}: line {number} is not JSON: {error}.") from None
+        if not isinstance(record, dict):
+            raise InputError(f"{file}: line {number} is no JSON object, but {line[:40]!r}.")
+        yield f"line {number}", record
+
+
+def _separated(delimiter: str) -> Callable[[Path], Iterator[tuple[str, Record]]]:
+    def read(file: Path) -> Iterator[tuple[str, Record]]:
+        texts = (line + "\n" for _, line in lines(file))
+        rows = csv.reader(texts, delimiter=delimiter, strict=True)
+        try:
+            header = next(rows, [])
+            if len(set(header)) < len(header):
+                raise InputError(f"{file}: line 1 names a column twice: {', '.join(header)}.")
+            for row in rows:
+                if not row:
+                    continue
+                if len(row) != len(header):
+                    raise InputError(
+                        f"{file}: line {rows.line_num} has {len(row)} cells, but the first line "
+                        f"names {len(header)} columns."
+                    )
+                yield f"line {rows.line_num}", dict(zip(header, row, strict=True))
+        except csv.Error as error:
+            raise InputError(f"{file}: line {rows.line_num} is not CSV: {error}.") from None
+
+    return read
+
+
+def _parquet(file: Path) -> Iterator[tuple[str, Record]]:
+    try:
+        import polars
+    except ModuleNotFoundError:
+        raise MissingExtraError("reading Parquet", "polars", "tables") from None
+    if not file.exists():
+        raise InputError(f"{file} does not exist.")
+    try:
+        frame = polars.read_parquet(file)
+    except Exception as error:
+        raise InputError(f"{file} is no Parquet file: {str(error).splitlines()[0]}.") from None
+    for number, record in enumerate(frame.iter_rows(named=True), start=1):
+        yield f"row {number}", record
+
+
+_READERS: dict[str, Callable[[Path], Iterator[tuple[str, Record]]]] = {
+    ".jsonl": _jsonl,
+    ".csv": _separated(","),
+    ".tsv": _separated("\t"),
+    ".parquet": _parquet,
+}
+
+
+def tag_lists(data: Dataset, rows: Sequence[int] | None = None) -> list[list[str]]:
+    """The names of the labels of some rows (all by default)."""
+    chosen = range(len(data)) if rows is None else rows
+    at = data.Y.indptr
+    return [[data.label_name(label) for label in data.Y.indices[at[i] : at[i + 1]]] for i in chosen]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from labelrank.errors import InputError, MissingExtraError, ModelError
     from labelrank.measures import compare, evaluate, measure, propensities
     from labelrank.ranking import Ranking
+    from labelrank.store import load_model
 
 __version__ = "0.1.0"
 
@@ -24,6 +25,7 @@ _HOME = {
     "compare": "labelrank.measures",
     "evaluate": "labelrank.measures",
     "load": "labelrank.data",
+    "load_model": "labelrank.store",
     "measure": "labelrank.measures",
     "propensities": "labelrank.measures",
 }
@@ -37,6 +39,7 @@ __all__ = [
     "compare",
     "evaluate",
     "load",
+    "load_model",
     "measure",
     "propensities",
 ]

@@ -1,0 +1,1 @@
+"""Experiments: what the command runs and reports, on any data in the right form."""

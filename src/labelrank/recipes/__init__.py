@@ -1,0 +1,3 @@
+"""Recipes: named compositions of scorers, features, rankers and cutoffs."""
+
+__all__: list[str] = []

@@ -1,0 +1,62 @@
+"""Union: the candidates of two scorers."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from labelrank.ranking import Ranking
+from labelrank.scorers.base import Scorer
+from labelrank.store import Field, Number, Part
+
+__all__ = ["Union"]
+
+
+class Union(Scorer):
+    """The labels that either of two scorers lists; ``a | b`` makes one.
+
+    Parameters
+    ----------
+    first, second : Scorer
+        Cloned, not changed, by fit.
+    combine : {"reciprocal", "max", "sum", "first"}
+        How their scores join; see `Ranking.union`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelrank.scorers import NearestNeighbours, Popularity
+    >>> X, Y = np.eye(3), np.array([[1, 0, 0], [0, 1, 0], [1, 0, 0]])
+    >>> (NearestNeighbours(k=1) | Popularity(top=1)).fit(X, Y).rank(X[1:2])
+    Ranking(1 rows, 3 labels, 2 entries)
+      0: 0 (0.0164), 1 (0.0164)
+    """
+
+    fitted: ClassVar[dict[str, Field]] = {
+        "first_": Part(),
+        "second_": Part(),
+        "n_features_in_": Number(),
+        "n_labels_": Number(),
+    }
+    first_: Scorer
+    second_: Scorer
+
+    def __init__(
+        self,
+        first: Scorer,
+        second: Scorer,
+        combine: Literal["reciprocal", "max", "sum", "first"] = "reciprocal",
+    ) -> None:
+        self.first = first
+        self.second = second
+        self.combine = combine
+
+    def _fit(self, X: Any, Y: sp.csr_array) -> None:
+        self.first_ = clone(self.first).fit(X, Y)
+        self.second_ = clone(self.second).fit(X, Y)
+
+    def _rank(self, X: Any, k: int | None) -> Ranking:
+        joined = self.first_.rank(X).union(self.second_.rank(X), self.combine)
+        return joined if k is None else joined.top(k)

@@ -1,0 +1,22 @@
+"""Model folders: JSON and safetensors, atomic, checksummed, mapped into memory."""
+
+from labelrank.store.fields import Array, Field, Matrix, Names, Number, Part, Sparse
+from labelrank.store.folder import FORMAT, VERSION, read_folder, write_folder
+from labelrank.store.stored import Stored, load_model, register
+
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "Array",
+    "Field",
+    "Matrix",
+    "Names",
+    "Number",
+    "Part",
+    "Sparse",
+    "Stored",
+    "load_model",
+    "read_folder",
+    "register",
+    "write_folder",
+]

@@ -1,0 +1,135 @@
+"""Fields: what a class says it keeps after fit, so that a file cannot set anything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelrank.errors import ModelError
+
+__all__ = ["Array", "Field", "Matrix", "Names", "Number", "Part", "Sparse"]
+
+
+class Field:
+    """One learned attribute: to named arrays and a JSON value, and back with checks."""
+
+    def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
+        """(arrays by suffix, JSON value)."""
+        raise TypeError(f"{type(self).__name__} cannot be stored")
+
+    def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
+        """The attribute again; ValueError when the parts do not fit."""
+        raise TypeError(f"{type(self).__name__} cannot be stored")
+
+
+@dataclass(frozen=True)
+class Array(Field):
+    """A dense array of one type and number of dimensions."""
+
+    dtype: str
+    ndim: int = 1
+
+    def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
+        """One tensor."""
+        return {"": np.ascontiguousarray(value, dtype=self.dtype)}, None
+
+    def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
+        """The mapped array itself."""
+        array = arrays[""]
+        _expect(array, self.dtype, self.ndim)
+        return array
+
+
+@dataclass(frozen=True)
+class Sparse(Field):
+    """A CSR array: three tensors and its shape."""
+
+    dtype: str = "f4"
+
+    def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
+        """Values, int32 columns and int64 row pointers."""
+        matrix = sp.csr_array(value)
+        arrays = {
+            ".data": np.ascontiguousarray(matrix.data, dtype=self.dtype),
+            ".indices": np.ascontiguousarray(matrix.indices, dtype=np.int32),
+            ".indptr": np.ascontiguousarray(matrix.indptr, dtype=np.int64),
+        }
+        return arrays, list(matrix.shape)
+
+    def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
+        """The matrix over mapped arrays; every index is checked."""
+        data, indices, indptr = (arrays[part] for part in (".data", ".indices", ".indptr"))
+        rows, columns = (int(n) for n in value)
+        for array, kind in ((data, self.dtype), (indices, "i4"), (indptr, "i8")):
+            _expect(array, kind, 1)
+        if len(indptr) != rows + 1 or indptr[0] != 0 or indptr[-1] != len(indices):
+            raise ValueError("the row pointers do not fit")
+        if len(data) != len(indices) or (np.diff(indptr) < 0).any():
+            raise ValueError("the row pointers do not fit")
+        if len(indices) and (indices.min() < 0 or indices.max() >= columns):
+            raise ValueError(f"a column lies outside 0..{columns - 1}")
+        return sp.csr_array((data, indices, indptr), shape=(rows, columns))
+
+
+@dataclass(frozen=True)
+class Matrix(Field):
+    """Rows that are sparse or dense, whichever they were in fit."""
+
+    dtype: str = "f4"
+
+    def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
+        """As `Sparse`, or as `Array` of two dimensions."""
+        return (Sparse(self.dtype) if sp.issparse(value) else Array(self.dtype, 2)).pack(value)
+
+    def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
+        """Sparse when a shape is kept with it."""
+        return (Array(self.dtype, 2) if value is None else Sparse(self.dtype)).unpack(arrays, value)
+
+
+@dataclass(frozen=True)
+class Part(Field):
+    """A fitted model within a model; its arrays and values are stored under its name."""
+
+
+@dataclass(frozen=True)
+class Number(Field):
+    """One int or float, kept in JSON."""
+
+    kind: type[int] | type[float] = int
+
+    def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
+        """A plain number."""
+        return {}, self.kind(value)
+
+    def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
+        """The number; True is none."""
+        if isinstance(value, bool) or not isinstance(value, self.kind):
+            raise ValueError(f"found {value!r}, not a number of type {self.kind.__name__}")
+        return value
+
+
+@dataclass(frozen=True)
+class Names(Field):
+    """A list of texts, or None, kept in JSON."""
+
+    def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
+        """A plain list."""
+        return {}, None if value is None else [str(name) for name in value]
+
+    def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
+        """The list."""
+        if value is None or (isinstance(value, list) and all(isinstance(n, str) for n in value)):
+            return value
+        raise ValueError("found something that is no list of texts")
+
+
+def _expect(array: NDArray[Any], dtype: str, ndim: int) -> None:
+    if array.dtype != np.dtype(dtype) or array.ndim != ndim:
+        raise ModelError(
+            f"found an array of {array.dtype} with {array.ndim} dimensions where "
+            f"{np.dtype(dtype)} with {ndim} belongs"
+        )

@@ -1,0 +1,136 @@
+"""Model folders: written whole or not at all, checked before anything in them is used.
+
+``model.json`` says what the model is and lists every other file with its size and SHA-256;
+``arrays.safetensors`` holds the arrays; docs/model-folder.md describes both byte by byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from labelrank import _native
+from labelrank.errors import InputError, ModelError
+
+__all__ = ["FORMAT", "VERSION", "read_folder", "write_folder"]
+
+FORMAT = "labelrank-model"
+VERSION = 1
+_MANIFEST = "model.json"
+
+
+def write_folder(
+    path: str | Path, description: Mapping[str, Any], files: Mapping[str, bytes]
+) -> None:
+    """Write a model folder.
+
+    Everything is written to a folder beside `path` and moved into its place in one step; an older
+    model at `path` is there until that moment. A folder that is no model is never replaced.
+
+    Parameters
+    ----------
+    path : path
+    description : mapping
+        What ``model.json`` says besides format, version and files; JSON values.
+    files : mapping
+        The bytes of every other file.
+    """
+    target = Path(path)
+    if target.exists() and not (target / _MANIFEST).is_file():
+        raise InputError(f"{target} exists and is no model; choose another path or remove it.")
+    if not target.absolute().parent.is_dir():
+        raise InputError(f"the folder {target.absolute().parent} does not exist.")
+    stage = Path(tempfile.mkdtemp(dir=target.absolute().parent, prefix=f".{target.name}."))
+    try:
+        listed = {}
+        for name, content in files.items():
+            _write(stage / name, content)
+            listed[name] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        manifest = {"format": FORMAT, "version": VERSION, **description, "files": listed}
+        manifest["sha256"] = _digest(manifest)
+        text = json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False)
+        _write(stage / _MANIFEST, text.encode())
+        stage.chmod(0o755)
+        _put(stage, target)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def read_folder(path: str | Path) -> dict[str, Any]:
+    """What ``model.json`` says, after every file was found whole and unaltered."""
+    folder = Path(path)
+    if not folder.is_dir():
+        raise ModelError(f"there is no model folder {folder}.")
+    file = folder / _MANIFEST
+    if not file.is_file():
+        raise ModelError(f"{folder} is no model: it has no {_MANIFEST}.")
+    try:
+        manifest = json.loads(file.read_bytes())
+    except ValueError as error:
+        raise ModelError(f"{file} is cut short or damaged: {error}.") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise ModelError(f"{file} does not describe a labelrank model.")
+    version = manifest.get("version")
+    if not isinstance(version, int) or version < 1:
+        raise ModelError(f"{file} has the format version {version!r}, which is no version.")
+    if version > VERSION:
+        raise ModelError(
+            f"{folder} has format version {version}, but this labelrank reads up to {VERSION}: "
+            "upgrade labelrank."
+        )
+    claimed = manifest.pop("sha256", None)
+    if claimed != _digest(manifest):
+        raise ModelError(f"{file} was altered: its checksum does not fit.")
+    try:
+        for name, facts in manifest["files"].items():
+            if Path(name).name != name:
+                raise ModelError(f"{file} names a file outside the folder: {name!r}.")
+            _check(folder / name, facts)
+    except (KeyError, TypeError, AttributeError):
+        raise ModelError(f"{file} does not list its files as it should.") from None
+    return manifest
+
+
+def _check(file: Path, facts: Mapping[str, Any]) -> None:
+    if not file.is_file():
+        raise ModelError(f"the model lacks the file {file}.")
+    size = file.stat().st_size
+    if size != facts["bytes"]:
+        raise ModelError(f"{file} has {size} bytes where {facts['bytes']} were written.")
+    with file.open("rb") as stream:
+        if hashlib.file_digest(stream, "sha256").hexdigest() != facts["sha256"]:
+            raise ModelError(f"{file} was altered: its checksum does not fit.")
+
+
+def _digest(manifest: Mapping[str, Any]) -> str:
+    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _write(file: Path, content: bytes) -> None:
+    with file.open("wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _put(stage: Path, target: Path) -> None:
+    """Move the finished folder into place; an old model ends up where the stage was."""
+    if not target.exists():
+        stage.rename(target)
+    elif not _native.exchange(str(stage), str(target)):
+        # No exchange on this system: for a moment neither name exists, but both folders do.
+        old = stage.with_name(stage.name + ".old")
+        target.rename(old)
+        try:
+            stage.rename(target)
+        except OSError:
+            old.rename(target)
+            raise
+        shutil.rmtree(old, ignore_errors=True)

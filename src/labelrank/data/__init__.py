@@ -4,6 +4,7 @@ from labelrank.data.catalog import CATALOG, Entry
 from labelrank.data.dataset import Dataset
 from labelrank.data.formats.arff import read_arff
 from labelrank.data.formats.npz import read_npz, write_npz
+from labelrank.data.formats.rankings import read_ranking, write_ranking
 from labelrank.data.formats.svmlight import Groups, read_qid, read_svmlight
 from labelrank.data.formats.tables import read_items, write_jsonl
 from labelrank.data.formats.xmc import read_matrix, read_names, read_xmc, write_xmc
@@ -27,9 +28,11 @@ __all__ = [
     "read_names",
     "read_npz",
     "read_qid",
+    "read_ranking",
     "read_svmlight",
     "read_xmc",
     "write_jsonl",
     "write_npz",
+    "write_ranking",
     "write_xmc",
 ]

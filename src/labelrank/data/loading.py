@@ -12,7 +12,7 @@ from labelrank.data.formats.arff import read_arff
 from labelrank.data.formats.npz import read_npz
 from labelrank.data.formats.svmlight import read_svmlight
 from labelrank.data.formats.tables import read_items
-from labelrank.data.formats.xmc import read_xmc
+from labelrank.data.formats.xmc import read_matrix, read_xmc
 from labelrank.errors import InputError
 
 __all__ = ["load"]
@@ -29,7 +29,8 @@ def load(source: str | Path, *, part: str | None = None, data: str | Path | None
     source : path or str
         A file: ``.jsonl``, ``.csv``, ``.tsv``, ``.parquet`` (texts with tags), ``.arff`` (Mulan),
         ``.npz``, ``.svm`` or ``.txt`` (extreme classification when the first line is ``rows
-        features labels``, else SVMlight), gzip where it applies. Or the name of a set of the
+        features labels``, labels alone when it is ``rows labels``, else SVMlight), gzip where it
+        applies. Or the name of a set of the
         catalog, such as "python-docs" or "scene".
     part : str, optional
         For a named set: "train" (the default) or "test", where it is split.
@@ -70,6 +71,8 @@ def _sparse(file: Path) -> Dataset:
     first = next(iter(lines(file)))[1].split()
     if len(first) == 3 and all(word.isdigit() for word in first):
         return read_xmc(file)
+    if len(first) == 2 and all(word.isdigit() for word in first):
+        return Dataset(None, read_matrix(file), name=stem_and_suffix(file)[0])
     if any(word.startswith("qid:") for word in first):
         raise InputError(f"{file} is learning-to-rank data; read it with labelrank.data.read_qid.")
     return read_svmlight(file)

@@ -141,18 +141,15 @@ class Comparison:
             grouped.setdefault((row["dataset"], row["measure"]), {})[row["method"]] = row
         return [(list(key), records) for key, records in grouped.items()]
 
-    def __str__(self) -> str:
-        several = len(self.datasets) > 1
-        body = [
-            (names if several else names[1:]) + [_cell(records[m]) for m in self.methods]
-            for names, records in self.cells()
-        ]
-        stem = ["dataset", "measure"] if several else ["measure"]
-        total = ["rank total"] + [""] * (len(stem) - 1)
-        total += [str(self.rank_totals[m]) for m in self.methods]
-        lines = table(stem + self.methods, [*body, total], left=len(stem)).splitlines()
-        if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
-            lines = [_bold(line) for line in lines]
+    def cell(self, record: Mapping[str, Any]) -> str:
+        """A value with its stars and its rank: ``0.3333** (2)``."""
+        p = record["p_holm"]
+        stars = "" if p is None else "**" if p <= 0.01 else "*" if p <= 0.05 else ""
+        return f"{number(record['value'])}{stars} ({record['rank']})"
+
+    def legend(self) -> str:
+        """What the stars mean, and the tests over data sets where there are enough."""
+        lines = []
         tests = dict.fromkeys(r["test"] for r in self.rows if r["test"])
         if tests:
             lines.append(
@@ -166,6 +163,20 @@ class Comparison:
                 f"differ beyond {result.critical_difference:.2f} (Nemenyi, 5 %)"
             )
         return "\n".join(lines)
+
+    def __str__(self) -> str:
+        several = len(self.datasets) > 1
+        body = [
+            (names if several else names[1:]) + [self.cell(records[m]) for m in self.methods]
+            for names, records in self.cells()
+        ]
+        stem = ["dataset", "measure"] if several else ["measure"]
+        total = ["rank total"] + [""] * (len(stem) - 1)
+        total += [str(self.rank_totals[m]) for m in self.methods]
+        lines = table(stem + self.methods, [*body, total], left=len(stem)).splitlines()
+        if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+            lines = [_bold(line) for line in lines]
+        return "\n".join([*lines, self.legend()]).rstrip()
 
     __repr__ = __str__
 
@@ -217,12 +228,6 @@ def _test(base: Score, other: Score, higher_is_better: bool, method: str) -> Tes
     ):
         return sign_test(base.wrong, other.wrong)
     return wilcoxon(base.values, other.values, higher_is_better)
-
-
-def _cell(record: Mapping[str, Any]) -> str:
-    p = record["p_holm"]
-    stars = "" if p is None else "**" if p <= 0.01 else "*" if p <= 0.05 else ""
-    return f"{number(record['value'])}{stars} ({record['rank']})"
 
 
 def _bold(line: str) -> str:

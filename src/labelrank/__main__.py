@@ -1,0 +1,5 @@
+"""``python -m labelrank`` is the command."""
+
+from labelrank.cli import main
+
+main()

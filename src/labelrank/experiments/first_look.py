@@ -1,0 +1,184 @@
+"""A first look at things with texts and tags: two scorers, what they recommend, how good it is."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from labelrank.cutoffs import TopK
+from labelrank.data import Dataset
+from labelrank.errors import InputError
+from labelrank.measures import Comparison, Evaluation, compare, evaluate, propensities
+from labelrank.ranking import Ranking
+from labelrank.report import Report
+from labelrank.scorers import NearestNeighbours, Popularity, Scorer
+
+__all__ = ["FirstLook", "first_look"]
+
+_MEASURES = ("P@1", "P@5", "R@5", "nDCG@5", "MAP", "RR", "micro-F1", "PSP@5", "C@5")
+
+
+@dataclass
+class FirstLook:
+    """What `first_look` found.
+
+    Attributes
+    ----------
+    train, test : Dataset
+    rankings : dict of str to Ranking
+        Of the test rows, by scorer.
+    evaluations : dict of str to Evaluation
+    comparison : Comparison
+        Of the lists, the best scorer first.
+    timings : list of dict
+        Seconds and processor seconds of each scorer's stages.
+    """
+
+    train: Dataset
+    test: Dataset
+    rankings: dict[str, Ranking]
+    evaluations: dict[str, Evaluation]
+    comparison: Comparison
+    timings: list[dict[str, Any]]
+
+    def examples(self, n: int = 10) -> list[tuple[str, list[str], list[tuple[str, bool]]]]:
+        """(title, true labels, (recommended label, whether it is true)) of n test rows."""
+        best = self.rankings[self.comparison.methods[0]]
+        chosen = np.random.default_rng(0).permutation(len(self.test))[:n]
+        found = []
+        for i in sorted(chosen):
+            truth = self.test.Y.indices[self.test.Y.indptr[i] : self.test.Y.indptr[i + 1]]
+            listed = best.row(int(i))[0][:5]
+            found.append(
+                (
+                    self.title(int(i)),
+                    [self.test.label_name(label) for label in truth],
+                    [(self.test.label_name(label), bool(label in truth)) for label in listed],
+                )
+            )
+        return found
+
+    def title(self, i: int) -> str:
+        """What to call a test row: its id, else its title."""
+        if self.test.ids is not None:
+            return self.test.ids[i]
+        return self.test.texts["title"][i] if "title" in self.test.texts else str(i)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The measures in the form of results.json."""
+        return [
+            {"dataset": self.test.name, "method": method}
+            | {key: row[key] for key in ("measure", "value", "low", "high")}
+            for method, evaluation in self.evaluations.items()
+            for row in evaluation.rows()
+        ]
+
+    def report(self) -> Report:
+        """All of it as a page."""
+        page = Report(
+            f"labelrank: a first look at {self.test.name}",
+            f"{len(self.train)} things to learn from, {len(self.test)} to be tested on, "
+            f"{self.test.n_labels} labels",
+        )
+        page.heading("Recommendations beside the truth")
+        page.text("Ten things of the test part. Labels in colour are among the true ones.")
+        page.lists(
+            ["thing", "recommended, best first", "true labels"],
+            [
+                [[(title, False)], listed, [(name, False) for name in truth]]
+                for title, truth, listed in self.examples()
+            ],
+        )
+        page.heading("How good are they?")
+        page.comparison(self.comparison)
+        page.text(
+            "Each scorer lists up to 100 labels; micro-F1 judges the first five as decisions. "
+            "PSP@5 is propensity-scored and normalised: rare labels count for more. C@5 is the number "
+            "of different labels shown, as a share of what the truth would show."
+        )
+        for method, evaluation in self.evaluations.items():
+            page.heading(f"{method}, with 95 % intervals")
+            page.bars(
+                f"{method} on {evaluation.shape[0]} rows",
+                [(r["measure"], r["value"], r["low"], r["high"]) for r in evaluation.rows()],
+            )
+        page.heading("Time")
+        page.table(
+            ["scorer", "stage", "seconds"],
+            [[t["method"], t["stage"], f"{t['seconds']:.3f}"] for t in self.timings],
+            left=2,
+        )
+        return page
+
+
+def first_look(data: Dataset, random_state: int = 0) -> FirstLook:
+    """Train two scorers on four fifths of the things that have labels and test them on the rest.
+
+    Parameters
+    ----------
+    data : Dataset
+        With texts, features, or both; features are used when they are there.
+    random_state : int
+        Of the split.
+    """
+    labelled = data[np.flatnonzero(np.diff(data.Y.indptr))]
+    if len(labelled) < 10:
+        raise InputError(
+            f"{data.name or 'the data'} has {len(labelled)} labelled rows; 10 are needed."
+        )
+    order = np.random.default_rng(random_state).permutation(len(labelled))
+    at = len(labelled) * 4 // 5
+    train, test = labelled[np.sort(order[:at])], labelled[np.sort(order[at:])]
+    X_train, X_test = _features(train, test)
+    scorers: dict[str, Scorer] = {
+        "nearest neighbours": NearestNeighbours(k=20, top=100),
+        "popularity": Popularity(top=100),
+    }
+    p = propensities(train.Y)
+    rankings: dict[str, Ranking] = {}
+    evaluations: dict[str, Evaluation] = {}
+    timings: list[dict[str, Any]] = []
+    for name, scorer in scorers.items():
+        clock = _Clock(data.name, name, timings)
+        scorer.fit(X_train, train.Y)
+        clock.lap("train")
+        ranking = rankings[name] = scorer.rank(X_test)
+        clock.lap("rank")
+        evaluations[name] = _evaluated(ranking, test.Y, p)
+    return FirstLook(train, test, rankings, evaluations, compare(evaluations), timings)
+
+
+def _features(train: Dataset, test: Dataset) -> tuple[Any, Any]:
+    if train.X is not None:
+        return train.X, test.X
+    words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english", dtype=np.float32)
+    return words.fit_transform(train.joined_texts()), words.transform(test.joined_texts())
+
+
+def _evaluated(ranking: Ranking, Y: Any, p: Any) -> Evaluation:
+    lists = [m for m in _MEASURES if m != "micro-F1"]
+    whole = evaluate(ranking, Y, lists, propensities=p)
+    decided = evaluate(TopK(5).keep(ranking), Y, ["micro-F1"])
+    scores = {m: (whole if m in whole else decided)[m] for m in _MEASURES}
+    return Evaluation(scores, whole.shape, whole.notes)
+
+
+class _Clock:
+    """Laps of wall and processor time, in the form of results.json."""
+
+    def __init__(self, dataset: str, method: str, timings: list[dict[str, Any]]) -> None:
+        self._facts = {"dataset": dataset, "method": method}
+        self._timings = timings
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    def lap(self, stage: str) -> None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        self._timings.append(
+            {**self._facts, "stage": stage}
+            | {"seconds": wall - self._wall, "cpu_seconds": cpu - self._cpu}
+        )
+        self._wall, self._cpu = wall, cpu

@@ -1,0 +1,6 @@
+"""Reports: one-file HTML pages and results.json."""
+
+from labelrank.report.html import Report
+from labelrank.report.results import environment, write_results
+
+__all__ = ["Report", "environment", "write_results"]

@@ -97,15 +97,17 @@ class FirstLook:
         page.comparison(self.comparison)
         page.text(
             "Each scorer lists up to 100 labels; micro-F1 judges the first five as decisions. "
-            "PSP@5 is propensity-scored and normalised: rare labels count for more. C@5 is the number "
-            "of different labels shown, as a share of what the truth would show."
+            "PSP@5 is propensity-scored and normalised: rare labels count for more. C@5 is the "
+            "number of different labels shown, as a share of what the truth would show."
         )
-        for method, evaluation in self.evaluations.items():
-            page.heading(f"{method}, with 95 % intervals")
-            page.bars(
-                f"{method} on {evaluation.shape[0]} rows",
-                [(r["measure"], r["value"], r["low"], r["high"]) for r in evaluation.rows()],
-            )
+        page.heading("How sure are these figures?")
+        bars = {
+            method: [(r["measure"], r["value"], r["low"], r["high"]) for r in evaluation.rows()]
+            for method, evaluation in self.evaluations.items()
+        }
+        top = max(high for rows in bars.values() for *_, high in rows)
+        for method, rows in bars.items():
+            page.bars(f"{method}, with 95 % bootstrap intervals", rows, top)
         page.heading("Time")
         page.table(
             ["scorer", "stage", "seconds"],

@@ -18,14 +18,17 @@ from labelrank.measures.base import Floats, Judged, Measure, Rows
 __all__ = ["RankedAccuracy", "RankedExact", "RankedF1", "RankedMAP", "RankedPrecision"]
 __all__ += ["RankedMeasure", "RankedRecall"]
 
+_NOT_LINEAR = ("order", "worst", "best")  # tied pairs do not enter these measures one by one
+
 
 @dataclass(frozen=True, kw_only=True)
 class RankedMeasure(Measure):
     """A measure of the pairs of labels with different grades.
 
     A label that is not listed stands below all that are; two such labels have no order, which is
-    wrong. With ``ties="order"`` equal scores stand by smaller label id. A row is empty when all its
-    labels have the same grade. Where a formula is 0/0 it is 1 on a row without a mistake, else 0.
+    wrong. With ``ties="order"`` equal scores stand by smaller label id; the mean over all orders of
+    tied labels is offered where it is half a point a pair. A row is empty when all its labels have
+    the same grade. Where a formula is 0/0 it is 1 on a row without a mistake, else 0.
     """
 
     needs_levels: ClassVar[bool] = False
@@ -89,6 +92,7 @@ class RankedPrecision(RankedMeasure):
     """
 
     name: ClassVar[str] = "ranked-P"
+    tie_policies: ClassVar[tuple[str, ...]] = _NOT_LINEAR
 
     def _value(self, pairs: Pairs) -> Floats:
         return pairs.share(pairs.tp, pairs.tp + pairs.fp)
@@ -115,6 +119,7 @@ class RankedF1(RankedMeasure):
     """
 
     name: ClassVar[str] = "ranked-F1"
+    tie_policies: ClassVar[tuple[str, ...]] = _NOT_LINEAR
 
     def _value(self, pairs: Pairs) -> Floats:
         return pairs.share(2 * pairs.tp, 2 * pairs.tp + pairs.fp + pairs.fn)
@@ -149,6 +154,7 @@ class RankedExact(RankedMeasure):
     """
 
     name: ClassVar[str] = "ranked-0/1"
+    tie_policies: ClassVar[tuple[str, ...]] = _NOT_LINEAR
 
     def _value(self, pairs: Pairs) -> Floats:
         return pairs.faultless
@@ -172,6 +178,7 @@ class RankedMAP(RankedMeasure):
     """
 
     name: ClassVar[str] = "ranked-mAP"
+    tie_policies: ClassVar[tuple[str, ...]] = _NOT_LINEAR
     needs_levels: ClassVar[bool] = True
 
     def _value(self, pairs: Pairs) -> Floats:

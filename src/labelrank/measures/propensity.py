@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from labelrank.errors import InputError
 from labelrank.measures.base import Empty, Floats, Judged, Rows, log_discount
 from labelrank.measures.decisions import Decision
 from labelrank.measures.gains import ADG, MRR, FBeta, Gain, Precision, Recall
@@ -35,6 +36,14 @@ class PropensityScored(Gain):
     norm: Norm = "normalised"
     empty: Empty = "zero"
     needs_propensity: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.norm == "normalised" and self.empty == "one":
+            raise InputError(
+                f"{self.name}: an empty row cannot count 1 in a normalised value, where it weighs "
+                "nothing; use empty=skip, or norm=plain."
+            )
 
     def _relevant(self, judged: Judged) -> Floats:
         """The number of relevant labels that the scale of a row is made from."""

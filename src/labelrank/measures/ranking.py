@@ -204,9 +204,7 @@ def _relevant_group(judged: Judged, last: bool) -> _Group:
     r = judged.ranking
     at = np.flatnonzero(judged.hits)
     row, first = np.unique(r.rows[at], return_index=True)
-    if last:
-        first = np.append(first[1:], len(at)) - 1
-    at = at[first]
+    at = at[np.append(first, len(at))[1:] - 1] if last else at[first]
     opens = np.ones(r.n_entries, dtype=bool)  # entries that start a group of equal scores
     opens[1:] = (r.scores[1:] != r.scores[:-1]) | (r.rows[1:] != r.rows[:-1])
     starts = np.flatnonzero(opens)

@@ -59,8 +59,8 @@ class Score:
         """One value for each row, NaN where it was left out; their mean is `value`."""
         if self.denominators is None:
             return self.numerators
-        mean = np.mean(self.denominators) if len(self.denominators) else np.nan
-        return self.numerators / (mean if mean != 0 else np.nan)
+        _, below = self._sums()
+        return self.numerators * (self.n_units / below if below else np.nan)
 
     @property
     def n_units(self) -> int:
@@ -112,13 +112,16 @@ class Score:
             raise InputError(f"{self.measure}: only propensity-scored measures have this interval.")
         if not 0 < delta < 1:
             raise InputError(f"delta must lie between 0 and 1, found {delta}.")
+        n = len(self.numerators)
+        if n == 0:
+            return float("nan"), float("nan")
         most = self.relevant if max_relevant is None else np.asarray(max_relevant, np.float64)
         most = np.broadcast_to(most, self.numerators.shape)
         mean_square = float(np.sqrt(np.mean(most**2)))
-        n = len(self.numerators)
         reach = self.largest_term * mean_square * float(np.sqrt(np.log(2 / delta) / (2 * n)))
         if self.denominators is not None:
-            reach = reach / float(np.mean(self.denominators))
+            mean = float(np.mean(self.denominators))
+            reach = reach / mean if mean else float("nan")
         return self.value - reach, self.value + reach
 
     def __repr__(self) -> str:

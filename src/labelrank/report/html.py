@@ -88,9 +88,13 @@ class Report:
         header = ["data set"] * several + ["measure", *comparison.methods]
         self._table(header, rows, 1 + several, comparison.legend())
 
-    def bars(self, caption: str, rows: Sequence[tuple[str, float, float, float]]) -> None:
-        """Add a bar for each (name, value, low, high), with its interval as a line."""
-        top = max((high for *_, high in rows), default=1) or 1
+    def bars(
+        self, caption: str, rows: Sequence[tuple[str, float, float, float]], top: float
+    ) -> None:
+        """Add a bar for each (name, value, low, high), with its interval as a line.
+
+        `top` is the value at the right edge; give figures that are to be compared the same.
+        """
         width, left, height = 640, 190, 30
         parts = []
         for i, (name, value, low, high) in enumerate(rows):

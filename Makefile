@@ -1,0 +1,51 @@
+# make demo   train on embedded data, print recommendations, write demo/report.html
+# make test   linters, types, architecture and the whole suite, doctests included
+# Both set everything up on a machine with Python 3.11+, make and a C++ compiler.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+# Local copies of named data sets; the library itself knows nothing of the place.
+ifneq ($(wildcard ../shared/data),)
+export LABELRANK_DATA ?= $(abspath ../shared/data)
+endif
+
+.PHONY: demo test lint types suite docs bench fix clean
+
+demo: $(READY)
+	$(BIN)/labelrank demo --out demo
+
+test: lint types suite
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run -Werror native/*.cpp native/*.hpp
+	$(BIN)/lint-imports --no-cache
+
+types: $(READY)
+	$(BIN)/mypy
+
+suite: $(READY)
+	$(BIN)/pytest -n auto
+
+docs: $(READY)
+	$(BIN)/pip install -q -c constraints.txt -e '.[docs]'
+	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+
+bench: $(READY)
+	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+fix: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i native/*.cpp native/*.hpp
+
+# Installed anew when what is compiled or needed changes; Python files are used where they lie.
+$(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*.cpp native/*.hpp)
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install -q --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf .venv build demo docs/_build

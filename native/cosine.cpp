@@ -22,7 +22,8 @@ std::tuple<Out<int64_t>, Out<int32_t>, Out<float>> nearest_sparse(
   check_indices(p_rows, n_train, "p_rows");
   if (k < 1) throw std::invalid_argument("k must be at least 1");
   const size_t n = q_indptr.shape(0) - 1, m = static_cast<size_t>(n_train);
-  constexpr size_t kBlock = Best<float>::kBlock;
+  constexpr size_t kBlock = 64;
+  const size_t width = static_cast<size_t>(std::min(k, std::max<int64_t>(n_train, 1)));
   std::vector<int64_t> indptr(1, 0);
   std::vector<int32_t> rows;
   std::vector<float> similarities;
@@ -30,7 +31,8 @@ std::tuple<Out<int64_t>, Out<int32_t>, Out<float>> nearest_sparse(
     nb::gil_scoped_release release;
     std::vector<float> sums(m, 0.0f);
     std::vector<uint8_t> touched(m / kBlock + 1, 0);
-    Best<float> best(static_cast<size_t>(std::min(k, std::max<int64_t>(n_train, 1))));
+    Best<float> best;
+    const float zero = 0.0f;
     const int64_t* pp = p_indptr.data();
     for (size_t i = 0; i < n; ++i) {
       for (int64_t e = q_indptr.data()[i]; e < q_indptr.data()[i + 1]; ++e) {
@@ -42,17 +44,15 @@ std::tuple<Out<int64_t>, Out<int32_t>, Out<float>> nearest_sparse(
           touched[row / kBlock] = 1;
         }
       }
-      best.restart(true, 0.0f);
-      for (size_t block = 0; block < touched.size(); ++block) {
-        if (!touched[block]) continue;
-        const size_t start = block * kBlock, size = std::min(kBlock, m - start);
-        best.push(sums.data() + start, size, static_cast<int32_t>(start));
-        std::fill_n(sums.begin() + start, size, 0.0f);
-        touched[block] = 0;
-      }
-      for (const auto& entry : best.finish()) {
+      for (const auto& entry : best.select<kBlock>(sums.data(), m, width, &zero, touched.data())) {
         rows.push_back(entry.label);
         similarities.push_back(entry.score);
+      }
+      for (size_t block = 0; block < touched.size(); ++block) {
+        if (!touched[block]) continue;
+        const size_t start = block * kBlock;
+        std::fill_n(sums.begin() + start, std::min(kBlock, m - start), 0.0f);
+        touched[block] = 0;
       }
       indptr.push_back(static_cast<int64_t>(rows.size()));
     }

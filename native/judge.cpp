@@ -52,6 +52,26 @@ Out<double> discounted_sum(In<int64_t> indptr, In<double> gains, In<double> disc
   return own(std::move(out), n);
 }
 
+// The largest single term gain * discount[position] of each row; 0 for an empty one.
+Out<double> discounted_max(In<int64_t> indptr, In<double> gains, In<double> discount) {
+  check_indptr(indptr, gains.shape(0), "indptr");
+  const size_t n = indptr.shape(0) - 1;
+  const int64_t k = static_cast<int64_t>(discount.shape(0));
+  auto out = raw<double>(n);
+  {
+    nb::gil_scoped_release release;
+    for (size_t i = 0; i < n; ++i) {
+      const int64_t begin = indptr.data()[i];
+      const int64_t depth = std::min(indptr.data()[i + 1] - begin, k);
+      double most = 0;
+      for (int64_t j = 0; j < depth; ++j)
+        most = std::max(most, gains.data()[begin + j] * discount.data()[j]);
+      out[i] = most;
+    }
+  }
+  return own(std::move(out), n);
+}
+
 // Each row's gains from the largest down: the order of the best possible list.
 Out<double> sort_falling(In<int64_t> indptr, In<double> gains) {
   check_indptr(indptr, gains.shape(0), "indptr");
@@ -166,6 +186,8 @@ void bind_judge(nb::module_& m) {
   m.def("look_up", &look_up, arg("indptr").noconvert(), arg("labels").noconvert(),
         arg("t_indptr").noconvert(), arg("t_labels").noconvert(), arg("t_values").noconvert());
   m.def("discounted_sum", &discounted_sum, arg("indptr").noconvert(), arg("gains").noconvert(),
+        arg("discount").noconvert());
+  m.def("discounted_max", &discounted_max, arg("indptr").noconvert(), arg("gains").noconvert(),
         arg("discount").noconvert());
   m.def("sort_falling", &sort_falling, arg("indptr").noconvert(), arg("gains").noconvert());
   const auto def = [&m](auto type) {

@@ -9,28 +9,29 @@ namespace {
 
 template <class S>
 inline bool all_finite(const S* x, size_t n) {
-  S residue = 0;  // x - x is 0 for a finite number and NaN for any other
-  for (size_t j = 0; j < n; ++j) residue += x[j] - x[j];
-  return residue == 0;
+  int bad = 0;  // x - x is 0 for a finite number and NaN for any other
+  for (size_t j = 0; j < n; ++j) bad |= !(x[j] - x[j] == 0);
+  return !bad;
 }
 
+// Null when a score is not finite. Blocks are small enough that there are several for each of the k.
 template <class S>
-inline bool scan(const S* x, size_t m, Best<S>& best) {
-  bool finite = true;
-  best.restart(false, 0);
-  for (size_t start = 0; start < m; start += Best<S>::kBlock) {
-    const size_t n = std::min(Best<S>::kBlock, m - start);
-    finite &= all_finite(x + start, n);
-    best.push(x + start, n, static_cast<int32_t>(start));
-  }
-  return finite;
+inline const std::vector<Entry<S>>* scan(const S* x, size_t m, size_t k, Best<S>& best) {
+  if (!all_finite(x, m)) return nullptr;
+  const size_t size = m / (8 * k);
+  if (size >= 64) return &best.template select<64>(x, m, k, nullptr, nullptr);
+  if (size >= 32) return &best.template select<32>(x, m, k, nullptr, nullptr);
+  if (size >= 16) return &best.template select<16>(x, m, k, nullptr, nullptr);
+  return &best.template select<8>(x, m, k, nullptr, nullptr);
 }
 // target_clones wants plain functions, one for each type.
-LABELRANK_SIMD bool scan_row(const float* x, size_t m, Best<float>& best) {
-  return scan(x, m, best);
+LABELRANK_SIMD const std::vector<Entry<float>>* scan_row(const float* x, size_t m, size_t k,
+                                                         Best<float>& best) {
+  return scan(x, m, k, best);
 }
-LABELRANK_SIMD bool scan_row(const double* x, size_t m, Best<double>& best) {
-  return scan(x, m, best);
+LABELRANK_SIMD const std::vector<Entry<double>>* scan_row(const double* x, size_t m, size_t k,
+                                                          Best<double>& best) {
+  return scan(x, m, k, best);
 }
 
 // Returns (labels, scores), both (n, min(k, m)), and the first row that is not finite, or -1.
@@ -44,16 +45,18 @@ std::tuple<Out<int32_t>, Out<S>, int64_t> top_dense(In2<S> scores, int64_t k) {
   int64_t bad_row = -1;
   {
     nb::gil_scoped_release release;
-    Best<S> best_of(std::max<size_t>(width, 1));
+    Best<S> best_of;
     for (size_t i = 0; i < n && bad_row < 0; ++i) {
-      if (!scan_row(scores.data() + i * m, m, best_of)) {
-        bad_row = static_cast<int64_t>(i);
-        break;
+      const S* x = scores.data() + i * m;
+      if (width == 0) {
+        if (!all_finite(x, m)) bad_row = static_cast<int64_t>(i);
+        continue;
       }
-      const auto& row = best_of.finish();
-      for (size_t j = 0; j < width; ++j) {
-        labels[i * width + j] = row[j].label;
-        best[i * width + j] = row[j].score;
+      const auto* row = scan_row(x, m, width, best_of);
+      if (!row) bad_row = static_cast<int64_t>(i);
+      for (size_t j = 0; row && j < width; ++j) {
+        labels[i * width + j] = (*row)[j].label;
+        best[i * width + j] = (*row)[j].score;
       }
     }
   }

@@ -58,6 +58,7 @@ class Judged:
         self.counts = np.diff(self.indptr)  # relevant labels of each row
         self._propensities = propensities
         self._complete = complete
+        self._tied: dict[int | None, int] = {}
 
     @cached_property
     def listed_grades(self) -> Floats:
@@ -113,11 +114,6 @@ class Judged:
         return self.falling(self.grades)
 
     @cached_property
-    def positions(self) -> NDArray[np.int64]:
-        """The place of every entry of the ranking in its row, from 0."""
-        return self.ranking.positions
-
-    @cached_property
     def listed_weights(self) -> Floats:
         """1/p of every entry of the ranking, relevant or not."""
         weights: Floats = self.inverse_propensity[self.ranking.labels]
@@ -167,6 +163,11 @@ class Judged:
 
     def tied_rows(self, k: int | None) -> int:
         """Rows whose k-th and next score are equal; without k, with any two equal scores."""
+        if k not in self._tied:
+            self._tied[k] = self._count_ties(k)
+        return self._tied[k]
+
+    def _count_ties(self, k: int | None) -> int:
         r = self.ranking
         if k is not None:
             at = r.indptr[:-1][r.lengths > k] + k

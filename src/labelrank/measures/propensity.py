@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from labelrank import _native
 from labelrank.errors import InputError
 from labelrank.measures.base import Empty, Floats, Judged, Rows, log_discount
 from labelrank.measures.decisions import Decision
@@ -62,8 +63,8 @@ class PropensityScored(Gain):
         """Score, with what the interval of Theorem 4.3 needs."""
         discount = self._discount(judged)
         scale = self._scale(judged, self._relevant(judged))
-        reach = np.append(discount, 0)[np.minimum(judged.positions, len(discount))]
-        terms = judged.listed_weights * reach * np.repeat(scale, judged.ranking.lengths)
+        r = judged.ranking
+        terms = scale * _native.discounted_max(r.indptr, judged.listed_weights, discount)
         return replace(
             super().score(judged),
             largest_term=float(terms.max(initial=0)),

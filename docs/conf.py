@@ -19,5 +19,6 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+autosummary_generate = False  # numpydoc brings autosummary along; it is not used
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"

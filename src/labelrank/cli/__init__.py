@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
-import click
 import typer
 
 from labelrank.cli import data, demo, evaluate
@@ -46,31 +46,42 @@ def _options(
 def main() -> None:
     """Run the command; what a user can mend ends in one sentence and exit code 2."""
     try:
+        code = _run()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has gone: nothing to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command and turn every error into a sentence and an exit code."""
+    try:
         code = app(standalone_mode=False)
-    except click.exceptions.Abort:
-        code = _fail("interrupted; nothing was written.", 130)
-    except click.ClickException as error:
-        code = _fail(error.format_message(), 2)
-    except (InputError, MissingExtraError, OSError, MemoryError) as error:
-        code = _told(error)
-    except KeyboardInterrupt:
-        code = _fail("interrupted; nothing was written.", 130)
+        return code if isinstance(code, int) else 0
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted; nothing was written.", 130)
+    except BrokenPipeError:
+        raise
+    except (InputError, MissingExtraError, MemoryError) as error:
+        return _fail(str(error) or "not enough memory.", 2)
+    except OSError as error:
+        return _fail(f"{error.filename or 'a file'}: {error.strerror or error}.", 2)
     except Exception as error:
+        if hasattr(error, "format_message"):  # typer's own, whose class moved between versions
+            return _misused(error)
         if os.environ.get("LABELRANK_DEBUG"):
             raise
-        kind = type(error).__name__
         said = str(error).partition("\n")[0]
-        code = _fail(f"{kind}: {said} (LABELRANK_DEBUG=1 shows where)", 1)
-    sys.exit(code if isinstance(code, int) else 0)
+        return _fail(f"{type(error).__name__}: {said} (LABELRANK_DEBUG=1 shows where)", 1)
 
 
-def _told(error: BaseException) -> int:
-    if isinstance(error, BrokenPipeError):  # the reader of our output has gone: nothing to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    if isinstance(error, OSError) and error.strerror and not isinstance(error, MissingExtraError):
-        return _fail(f"{error.filename or 'a file'}: {error.strerror}.", 2)
-    return _fail(str(error) or type(error).__name__, 2)
+def _misused(error: Any) -> int:
+    """A wrong word in the call; a call without words gets the help instead."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error.format_message())
+        return 2
+    return _fail(error.format_message(), 2)
 
 
 def _fail(sentence: str, code: int) -> int:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from labelrank import _native
 from labelrank.errors import InputError, MissingExtraError
 
+_LARGEST = int(np.iinfo(np.int32).max)
 FAULTS = {
     1: "row {row} has a label outside 0..{last}: check n_labels",
     2: "row {row} has a score that is NaN or infinite: replace it or leave the label out",
@@ -25,9 +26,12 @@ def of_lists(
     labels: Iterable[Sequence[int]], scores: Iterable[Sequence[float]] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """(indptr, labels, scores) of one list a row; without scores 1, 1/2, 1/3, … by order."""
-    rows = [np.asarray(row, dtype=np.int64).reshape(-1) for row in labels]
+    rows = [np.asarray(row).reshape(-1) for row in labels]
+    rows = [row if row.size else row.astype(np.int64) for row in rows]
+    if any(row.dtype.kind not in "iu" for row in rows):
+        raise InputError("labels must be whole numbers, in every row.")
     indptr = np.cumsum([0] + [len(row) for row in rows])
-    flat = np.concatenate([*rows, np.empty(0, np.int64)])
+    flat = np.concatenate([*rows, np.empty(0, np.int64)]).astype(np.int64)
     if scores is None:
         given = [1 / np.arange(1, len(row) + 1) for row in rows]
     else:
@@ -45,10 +49,10 @@ def of_frame(
     for column in ("row", "label", "score"):
         if column not in table.columns:
             raise InputError(f"the frame has no column {column!r}, only {list(table.columns)}.")
-    row = table["row"].to_numpy().astype(np.int64)
+    row = _whole(table["row"].to_numpy(), "row")
     label = table["label"]
     if label_names is None:
-        ids = label.to_numpy().astype(np.int64)
+        ids = _whole(label.to_numpy(), "label")
     else:
         number = {name: i for i, name in enumerate(label_names)}
         for name in label.unique().to_list():
@@ -62,6 +66,12 @@ def of_frame(
     order = np.argsort(row, kind="stable")
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=size))])
     return indptr, ids[order], table["score"].to_numpy().astype(np.float64)[order]
+
+
+def _whole(column: NDArray[Any], name: str) -> NDArray[np.int64]:
+    if column.dtype.kind not in "iu" and len(column):
+        raise InputError(f"column {name!r} must be whole numbers, found {column.dtype}.")
+    return column.astype(np.int64)
 
 
 def to_frame(columns: dict[str, Any], backend: str | None = None) -> Any:
@@ -86,7 +96,7 @@ def arrays(
     for name, array in (("indptr", pointer), ("labels", ids)):
         if array.dtype.kind not in "iu" and array.size:
             raise InputError(f"{name} must be whole numbers, found {array.dtype}.")
-    if ids.size and ids.dtype.itemsize > 4 and np.abs(ids).max() > np.iinfo(np.int32).max:
+    if ids.size and (ids.max() > _LARGEST or int(ids.min()) < -_LARGEST):
         raise InputError("labels must fit in 32 bits.")
     if values.dtype.kind not in "fiub":
         raise InputError(f"scores must be numbers, found {values.dtype}.")
@@ -96,6 +106,17 @@ def arrays(
         np.ascontiguousarray(ids, dtype=np.int32),
         np.ascontiguousarray(values, dtype=kind),
     )
+
+
+def size(n_labels: Any) -> int:
+    """n_labels as a number that label ids below it fit in 32 bits."""
+    if isinstance(n_labels, bool) or not isinstance(n_labels, int | np.integer):
+        raise InputError(f"n_labels must be a whole number, found {n_labels!r}.")
+    if n_labels < 0:
+        raise InputError(f"n_labels must not be negative, found {n_labels}.")
+    if n_labels > _LARGEST + 1:
+        raise InputError(f"n_labels must be at most {_LARGEST + 1}, found {n_labels}.")
+    return int(n_labels)
 
 
 def check(

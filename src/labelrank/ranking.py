@@ -66,8 +66,9 @@ class Ranking:
         self, indptr: ArrayLike, labels: ArrayLike, scores: ArrayLike, n_labels: int
     ) -> None:
         arrays = _entries.arrays(indptr, labels, scores)
-        _entries.check(*arrays, int(n_labels), ordered=True)
-        self._hold(*arrays, int(n_labels))
+        size = _entries.size(n_labels)
+        _entries.check(*arrays, size, ordered=True)
+        self._hold(*arrays, size)
 
     def _hold(
         self, indptr: NDArray[Any], labels: NDArray[Any], scores: NDArray[Any], n_labels: int
@@ -100,10 +101,10 @@ class Ranking:
     ) -> Ranking:
         """Entries in any order within their rows; the best k of each row are kept."""
         arrays = _entries.arrays(indptr, labels, scores)
-        _entries.check(*arrays, int(n_labels), ordered=False)
-        return cls._trusted(
-            *_native.top_rows(*arrays, _entries.keep(k, len(arrays[0]) - 1)), int(n_labels)
-        )
+        size = _entries.size(n_labels)
+        _entries.check(*arrays, size, ordered=False)
+        keep = _entries.keep(k, len(arrays[0]) - 1)
+        return cls._trusted(*_native.top_rows(*arrays, keep), size)
 
     @classmethod
     def from_dense(cls, scores: ArrayLike, k: int | None = None) -> Ranking:
@@ -111,6 +112,8 @@ class Ranking:
         matrix = np.ascontiguousarray(scores)
         if matrix.ndim != 2:
             raise InputError(f"scores must have two dimensions, found shape {matrix.shape}.")
+        if matrix.dtype.kind not in "fiub":
+            raise InputError(f"scores must be numbers, found {matrix.dtype}.")
         if matrix.dtype != np.float32:
             matrix = matrix.astype(np.float64)
         n, m = matrix.shape
@@ -125,6 +128,8 @@ class Ranking:
     def from_csr(cls, scores: Any, k: int | None = None) -> Ranking:
         """The stored entries of a scipy sparse matrix (n_rows, n_labels), explicit zeros too."""
         matrix = sp.csr_array(scores)
+        if matrix.ndim != 2:
+            raise InputError(f"scores must have two dimensions, found shape {matrix.shape}.")
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()
@@ -242,6 +247,9 @@ class Ranking:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ranking._trusted, (self.indptr, self.labels, self.scores, self.n_labels)
+
     def __repr__(self) -> str:
         lines = [f"Ranking({self.n_rows} rows, {self.n_labels} labels, {self.n_entries} entries)"]
         for i in range(min(self.n_rows, 3)):
@@ -256,7 +264,12 @@ class Ranking:
         """Some of the rows: a slice, row numbers, or one boolean a row."""
         if isinstance(rows, int | np.integer):
             raise InputError(f"ranking[{rows}] is ambiguous: use row({rows}) or [{rows}:{rows}+1].")
-        chosen = np.arange(self.n_rows)[rows if isinstance(rows, slice) else np.asarray(rows)]
+        index = rows if isinstance(rows, slice) else np.asarray(rows)
+        if not isinstance(index, slice):
+            index = index if index.size else index.astype(np.int64)
+            if index.ndim != 1 or index.dtype.kind not in "iub":
+                raise InputError("rows are chosen by a slice, row numbers or one boolean a row.")
+        chosen = np.arange(self.n_rows)[index]
         lengths = self.lengths[chosen]
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         entries = np.repeat(self.indptr[chosen] - indptr[:-1], lengths) + np.arange(indptr[-1])
@@ -264,6 +277,8 @@ class Ranking:
 
     def top(self, k: int | ArrayLike) -> Ranking:
         """The best k labels of each row; k may be one number a row."""
+        if k is None:
+            raise InputError("k must be a whole number, 0 or more (or one a row), found None.")
         return self.filtered(
             self.positions < np.repeat(_entries.keep(k, self.n_rows), self.lengths)
         )

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from labelrank.errors import InputError
 
-__all__ = ["check_labels", "labels_or_none"]
+__all__ = ["check_labels", "labels_or_none", "narrow"]
 
 
 def check_labels(Y: Any, *, name: str = "Y") -> sp.csr_array:
@@ -51,10 +51,22 @@ def labels_or_none(Y: Any) -> sp.csr_array | None:
             matrix = matrix.copy()
             matrix.eliminate_zeros()
         return matrix
-    dense = np.asarray(Y)
+    try:
+        dense = np.asarray(Y)
+    except ValueError:  # rows of different lengths
+        return None
     if dense.ndim != 2 or dense.dtype.kind not in "fiub":
         return None
     return sp.csr_array(dense.astype(np.float64))
+
+
+def narrow(truth: sp.csr_array, *, name: str = "Y") -> sp.csr_array:
+    """Checked grades as float32; none becomes 0 or infinite by it."""
+    limits = np.finfo(np.float32)
+    if truth.data.max(initial=0) > limits.max:
+        raise InputError(f"{name} has a value too large for float32: {truth.data.max():g}.")
+    grades = np.maximum(truth.data, limits.tiny).astype(np.float32)
+    return sp.csr_array((grades, truth.indices, truth.indptr), shape=truth.shape)
 
 
 def _described(Y: Any) -> str:

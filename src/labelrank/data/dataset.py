@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from labelrank._labels import check_labels
+from labelrank._labels import check_labels, narrow
 from labelrank._text import table
 from labelrank.errors import InputError
 
@@ -59,11 +59,11 @@ class Dataset:
         if Y is None:
             raise InputError("a Dataset needs Y; give an empty matrix for rows without labels.")
         self.name = name
-        self.Y = check_labels(Y).astype(np.float32)
+        self.Y = narrow(check_labels(Y))
         self.X = None if X is None else _features(X)
-        self.texts = {field: list(values) for field, values in (texts or {}).items()}
-        self.label_names = None if label_names is None else list(label_names)
-        self.ids = None if ids is None else list(ids)
+        self.texts = {field: _words(field, values) for field, values in (texts or {}).items()}
+        self.label_names = None if label_names is None else _words("label_names", label_names)
+        self.ids = None if ids is None else _words("ids", ids)
         n, m = self.Y.shape
         columns: list[tuple[str, Any, int]] = [("ids", self.ids, n), ("X", self.X, n)]
         columns += [(f"text field {field!r}", v, n) for field, v in self.texts.items()]
@@ -96,6 +96,10 @@ class Dataset:
 
     def __getitem__(self, rows: slice | ArrayLike) -> Dataset:
         """Some of the rows, over the same features and labels."""
+        if isinstance(rows, int | np.integer):
+            raise InputError(
+                f"data[{rows}] is one row; write data[{rows}:{rows + 1}] or [[{rows}]]."
+            )
         at = np.arange(len(self))[rows if isinstance(rows, slice) else np.asarray(rows)]
         return Dataset(
             None if self.X is None else self.X[at],
@@ -156,15 +160,26 @@ class Dataset:
 
 def _features(X: Any) -> Any:
     """X as float32, sparse rows or dense; never the caller's memory written to."""
-    matrix = sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
+    try:
+        matrix = sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
+    except ValueError:
+        raise InputError("X must be a numeric matrix, found rows of different lengths.") from None
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":
         raise InputError(
             f"X must be a numeric matrix, found {matrix.dtype} of shape {matrix.shape}."
         )
-    narrow = matrix.astype(np.float32, copy=False)
-    if not np.isfinite(narrow.data if sp.issparse(narrow) else narrow).all():
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is told
+        rows = matrix.astype(np.float32, copy=False)
+    if not np.isfinite(rows.data if sp.issparse(rows) else rows).all():
         raise InputError("X has a value that is NaN or infinite (or too large for float32).")
-    return narrow
+    return rows
+
+
+def _words(what: str, values: Any) -> list[str]:
+    words = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else None
+    if words is None or not all(isinstance(word, str) for word in words):
+        raise InputError(f"{what} must be a list of texts.")
+    return words
 
 
 def _size(values: Any) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-import tempfile
+import secrets
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from labelrank.errors import InputError
 
-__all__ = ["atomic_writer", "blocks", "lines", "stem_and_suffix"]
+__all__ = ["atomic_writer", "blocks", "lines", "naming", "stem_and_suffix"]
 
 _GZIP = b"\x1f\x8b"
 
@@ -88,9 +88,11 @@ def atomic_writer(path: str | Path) -> Iterator[IO[bytes]]:
     target = Path(path)
     if not target.parent.is_dir():
         raise InputError(f"the folder {target.parent} does not exist.")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    if target.is_dir():
+        raise InputError(f"{target} is a folder; name a file in it.")
+    stage = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(handle, "wb") as raw:
+        with stage.open("xb") as raw:
             stream: Any = raw
             if target.suffix == ".gz":
                 stream = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0)
@@ -99,17 +101,21 @@ def atomic_writer(path: str | Path) -> Iterator[IO[bytes]]:
                 stream.close()
             raw.flush()
             os.fsync(raw.fileno())
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(target)
+        stage.replace(target)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        stage.unlink(missing_ok=True)
         raise
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Errors within name the file."""
+    try:
+        yield
+    except InputError as error:
+        if str(path) in str(error):
+            raise
+        raise InputError(f"{path}: {error}") from None
 
 
 def stem_and_suffix(path: str | Path) -> tuple[str, str]:

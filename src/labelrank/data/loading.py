@@ -7,7 +7,7 @@ from pathlib import Path
 
 from labelrank.data.catalog import CATALOG
 from labelrank.data.dataset import Dataset
-from labelrank.data.files import lines, stem_and_suffix
+from labelrank.data.files import lines, naming, stem_and_suffix
 from labelrank.data.formats.arff import read_arff
 from labelrank.data.formats.npz import read_npz
 from labelrank.data.formats.svmlight import read_svmlight
@@ -72,7 +72,8 @@ def _sparse(file: Path) -> Dataset:
     if len(first) == 3 and all(word.isdigit() for word in first):
         return read_xmc(file)
     if len(first) == 2 and all(word.isdigit() for word in first):
-        return Dataset(None, read_matrix(file), name=stem_and_suffix(file)[0])
+        with naming(file):
+            return Dataset(None, read_matrix(file), name=stem_and_suffix(file)[0])
     if any(word.startswith("qid:") for word in first):
         raise InputError(f"{file} is learning-to-rank data; read it with labelrank.data.read_qid.")
     return read_svmlight(file)

@@ -2,7 +2,7 @@
 
 Made at run time from the documentation of the installed numpy, scipy and scikit-learn: the title is
 an object's name, the description its docstring without the section See Also, and the tags are the
-objects named in that section. Its size follows the installed versions: about 4,700 objects, 1,850
+objects named in that section. Its size follows the installed versions: about 4,600 objects, 1,850
 of them with tags, 1,700 tags.
 """
 
@@ -26,9 +26,16 @@ _PACKAGES = ("numpy", "scipy", "sklearn")
 # Parts that are no documentation of use, change global state when imported, or run programs.
 _SKIPPED = {"tests", "testing", "conftest", "setup", "f2py", "distutils", "externals", "typing"}
 _SKIPPED |= {"experimental", "matlib"}
+# Shown only after something else was imported: a data set must not depend on that.
+_EXPERIMENTAL = {
+    "sklearn.model_selection._search_successive_halving",
+    "sklearn.impute._iterative",
+}
 _BOILERPLATE = re.compile(r"(set_\w+_request|get_metadata_routing|get_params|set_params)$")
 _SECTION = re.compile(r"^See Also\n-+\n(.*?)(?=^\S[^\n]*\n[-=]{3,}\s*$|\Z)", re.M | re.S)
-_ROLE = re.compile(r":\w+:`~?([^`<]+).*`")
+_SAMPLE = re.compile(r"^(>>> X\.sample\(.*\)\n)(?:(?!>>>)\S.*\n?)*", re.M)
+_SET = re.compile(r"\{('[^'{}]*'(?:, '[^'{}]*')+)\}")
+_ROLE = re.compile(r":\w+:`(?:[^`<]*<)?~?([^`<>]+)>?`")  # what a reference points to
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 
@@ -48,11 +55,18 @@ def python_docs() -> Dataset:
             for name, described in _objects(module):
                 text = getattr(described, "__doc__", None)
                 if isinstance(text, str) and len(text.split()) > 3:
-                    seen.setdefault(inspect.cleandoc(text), f"{module.__name__}.{name}")
+                    stable = _stable(inspect.cleandoc(text))
+                    seen.setdefault(stable, f"{module.__name__}.{name}")
     records = ((name, _record(name, text)) for text, name in sorted(seen.items(), key=_by_name))
     data = from_records(iter(records), "python-docs")
     data.name = "python-docs"
     return data
+
+
+def _stable(text: str) -> str:
+    """The text without what a few packages draw anew at every import: samples, orders of sets."""
+    text = _SAMPLE.sub(r"\1", text)
+    return _SET.sub(lambda found: "{" + ", ".join(sorted(found[1].split(", "))) + "}", text)
 
 
 def _by_name(item: tuple[str, str]) -> tuple[str, str]:
@@ -80,13 +94,19 @@ def _objects(module: ModuleType) -> Iterator[tuple[str, Any]]:
             found = getattr(module, name, None)
         except ImportError:  # scikit-learn's experimental names say so when they are looked at
             continue
-        if found is None or inspect.ismodule(found) or not callable(found):
+        if found is None or inspect.ismodule(found) or not callable(found) or _foreign(found):
             continue
         yield name, found
         if inspect.isclass(found):
             for method, value in sorted(vars(found).items()):
                 if method[0] != "_" and callable(value) and not _BOILERPLATE.match(method):
                     yield f"{name}.{method}", getattr(found, method)
+
+
+def _foreign(found: Any) -> bool:
+    """Whether an object comes from outside the packages, or is experimental."""
+    home = getattr(found, "__module__", None) or "numpy"
+    return home.split(".")[0] not in _PACKAGES or home in _EXPERIMENTAL
 
 
 def _record(path: str, text: str) -> dict[str, Any]:
@@ -108,9 +128,9 @@ def _see_also(text: str) -> tuple[list[str], str]:
     names = []
     for line in section[1].splitlines():
         if line.strip() and not line[0].isspace():
-            head = line if line.startswith(":") else re.split(r"\s?:(?:\s|$)", line, maxsplit=1)[0]
+            head = re.split(r"\s?:(?:\s|$)", _ROLE.sub(r"\1", line), maxsplit=1)[0]
             for part in head.split(","):
-                word = _ROLE.sub(r"\1", part.strip()).strip("`~ .")
+                word = part.strip().strip("`~ .")
                 if _NAME.fullmatch(word):
                     names.append(word.rsplit(".", 1)[-1])
     return list(dict.fromkeys(names)), text[: section.start()] + text[section.end() :]

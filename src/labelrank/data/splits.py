@@ -58,23 +58,20 @@ class MultilabelStratifiedKFold:
         """The fold of each row."""
         truth = check_labels(Y)
         n, k = truth.shape[0], self.n_splits
-        if not 2 <= k <= n:
+        if not isinstance(k, int | np.integer) or not 2 <= k <= n:
             raise InputError(f"n_splits must lie between 2 and the number of rows {n}, found {k}.")
         chance = check_random_state(self.random_state)
         luck = chance.random_sample((n, k))  # drawn at once: the order of the work does not matter
         columns = truth.tocsc()
-        left = np.diff(columns.indptr)  # rows of each label that are still to be dealt
-        wanted = [(count / k,) * k for count in left.tolist()]
-        label_wants = [list(row) for row in wanted]
+        left = np.diff(columns.indptr).tolist()  # rows of each label still to be dealt
+        label_wants = [[count / k] * k for count in left]
         row_wants = [n / k] * k
         fold = np.full(n, -1, dtype=np.int64)
-        queue = [(count, label) for label, count in enumerate(left.tolist()) if count]
+        queue = [(count, label) for label, count in enumerate(left) if count]
         heapq.heapify(queue)
         while queue:
             count, label = heapq.heappop(queue)
-            if count != left[label]:  # an old entry: rows went with rarer labels
-                if left[label]:
-                    heapq.heappush(queue, (int(left[label]), label))
+            if count != left[label]:  # an old entry: a newer one stands in the queue
                 continue
             wants = label_wants[label]
             for row in columns.indices[columns.indptr[label] : columns.indptr[label + 1]]:
@@ -87,6 +84,8 @@ class MultilabelStratifiedKFold:
                 for other in truth.indices[truth.indptr[row] : truth.indptr[row + 1]]:
                     label_wants[other][best] -= 1
                     left[other] -= 1
+                    if left[other] and other != label:
+                        heapq.heappush(queue, (left[other], int(other)))
         for row in np.flatnonzero(fold < 0):  # rows without a label
             dice = luck[row]
             best = max(range(k), key=lambda j: (row_wants[j], dice[j]))
@@ -153,7 +152,7 @@ def portions(
     >>> [(len(d), len(v), len(o)) for d, v, o in portions(10, random_state=0)][:2]
     [(6, 2, 2), (6, 2, 2)]
     """
-    if not 3 <= n_portions <= n_rows:
+    if not isinstance(n_portions, int | np.integer) or not 3 <= n_portions <= n_rows:
         raise InputError(f"n_portions must lie between 3 and {n_rows} rows, found {n_portions}.")
     order = check_random_state(random_state).permutation(n_rows)
     parts = [np.sort(part) for part in np.array_split(order, n_portions)]

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from labelrank._labels import check_labels
+from labelrank._labels import check_labels, narrow
 from labelrank.errors import InputError
 from labelrank.measures import evaluate
 from labelrank.ranking import Ranking
@@ -19,7 +19,7 @@ from labelrank.store import Stored
 if TYPE_CHECKING:
     from labelrank.scorers.union import Union
 
-__all__ = ["Scorer"]
+__all__ = ["Scorer", "whole"]
 
 
 class Scorer(Stored, BaseEstimator):
@@ -58,7 +58,8 @@ class Scorer(Stored, BaseEstimator):
         if truth.shape[1] == 0:
             raise InputError("Y has no labels.")
         self.n_labels_ = int(truth.shape[1])
-        self._fit(_rows(X), truth.astype(np.float32))
+        self.__dict__.pop("label_names_", None)  # names of other labels, from a model that was loaded
+        self._fit(_rows(X), narrow(truth))
         return self
 
     def rank(self, X: Any, k: int | None = None) -> Ranking:
@@ -74,11 +75,13 @@ class Scorer(Stored, BaseEstimator):
         -------
         Ranking
         """
+        rows = self._checked_rows(X)
+        return self._rank(rows, None if k is None else whole("k", k))
+
+    def _checked_rows(self, X: Any) -> Any:
+        """Rows like those of fit: float32, dense or canonical CSR."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False)
-        if k is not None and (isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1):
-            raise InputError(f"k must be a whole number from 1, found {k!r}.")
-        return self._rank(_rows(X), None if k is None else int(k))
+        return _rows(validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False))
 
     def score(self, X: Any, Y: Any) -> float:
         """NDCG of the ranking of X, for scikit-learn's searches."""
@@ -108,6 +111,13 @@ class Scorer(Stored, BaseEstimator):
         tags.target_tags.single_output = False
         tags.target_tags.positive_only = True
         return tags
+
+
+def whole(name: str, value: Any) -> int:
+    """A parameter that must be a whole number from 1."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{name} must be a whole number from 1, found {value!r}.")
+    return int(value)
 
 
 def _rows(X: Any) -> Any:

@@ -6,14 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelrank import _native
 from labelrank._parallel import over_blocks
-from labelrank.errors import InputError
 from labelrank.ranking import Ranking
-from labelrank.scorers.base import Scorer
+from labelrank.scorers.base import Scorer, whole
 from labelrank.store import Field, Matrix, Number, Sparse
 
 __all__ = ["NearestNeighbours"]
@@ -75,13 +72,12 @@ class NearestNeighbours(Scorer):
 
     def neighbours(self, X: Any) -> Ranking:
         """The k nearest training rows of each row: a Ranking whose labels are row numbers."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False)
-        return self._neighbours(sp.csr_array(X) if sp.issparse(X) else X)
+        return self._neighbours(self._checked_rows(X))
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
-        if self.k < 1:
-            raise InputError(f"k must be a whole number from 1, found {self.k!r}.")
+        whole("k", self.k)
+        if self.top is not None:
+            whole("top", self.top)
         unit = _unit_length(X)
         self.rows_ = sp.csr_array(unit.T) if sp.issparse(unit) else unit
         self.labels_ = Y
@@ -127,6 +123,13 @@ class NearestNeighbours(Scorer):
 
 
 def _unit_length(X: Any) -> Any:
-    """Rows divided by their length; rows of zeros stay."""
-    scaled = normalize(X, copy=True)
-    return sp.csr_array(scaled) if sp.issparse(scaled) else np.ascontiguousarray(scaled)
+    """Rows divided by their length, which is taken in float64: squares of float32 may overflow."""
+    if sp.issparse(X):
+        squares = np.append(np.square(X.data, dtype=np.float64), 0)
+        sums = np.where(np.diff(X.indptr) > 0, np.add.reduceat(squares, X.indptr[:-1]), 0)
+        lengths = np.where(sums > 0, np.sqrt(sums), 1)
+        unit = (X.data / np.repeat(lengths, np.diff(X.indptr))).astype(np.float32)
+        return sp.csr_array((unit, X.indices, X.indptr), shape=X.shape)
+    sums = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+    lengths = np.where(sums > 0, np.sqrt(sums), 1)
+    return np.ascontiguousarray(X / lengths[:, None], dtype=np.float32)

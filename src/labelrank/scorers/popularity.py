@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from labelrank import _native
 from labelrank.ranking import Ranking
-from labelrank.scorers.base import Scorer
+from labelrank.scorers.base import Scorer, whole
 from labelrank.store import Array, Field, Number
 
 __all__ = ["Popularity"]
@@ -52,6 +52,8 @@ class Popularity(Scorer):
         self.top = top
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
+        if self.top is not None:
+            whole("top", self.top)
         sums = np.bincount(Y.indices, weights=Y.data, minlength=Y.shape[1])
         self.frequency_ = (sums / Y.shape[0]).astype(np.float32)
 

@@ -57,6 +57,13 @@ class Union(Scorer):
         self.first_ = clone(self.first).fit(X, Y)
         self.second_ = clone(self.second).fit(X, Y)
 
+    def _check_fitted(self) -> None:
+        for part in (self.first_, self.second_):
+            if not isinstance(part, Scorer):
+                raise ValueError(f"a {type(part).__name__} is no scorer")
+            if (part.n_labels_, part.n_features_in_) != (self.n_labels_, self.n_features_in_):
+                raise ValueError("its scorers have other numbers of labels or features")
+
     def _rank(self, X: Any, k: int | None) -> Ranking:
         joined = self.first_.rank(X).union(self.second_.rank(X), self.combine)
         return joined if k is None else joined.top(k)

@@ -51,12 +51,14 @@ class Sparse(Field):
     dtype: str = "f4"
 
     def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
-        """Values, int32 columns and int64 row pointers."""
+        """Values, columns and row pointers."""
         matrix = sp.csr_array(value)
+        # one type for both, as scipy has it: otherwise loading would copy the columns
+        index = np.int32 if max(matrix.nnz, *matrix.shape) < 2**31 else np.int64
         arrays = {
             ".data": np.ascontiguousarray(matrix.data, dtype=self.dtype),
-            ".indices": np.ascontiguousarray(matrix.indices, dtype=np.int32),
-            ".indptr": np.ascontiguousarray(matrix.indptr, dtype=np.int64),
+            ".indices": np.ascontiguousarray(matrix.indices, dtype=index),
+            ".indptr": np.ascontiguousarray(matrix.indptr, dtype=index),
         }
         return arrays, list(matrix.shape)
 
@@ -64,7 +66,8 @@ class Sparse(Field):
         """The matrix over mapped arrays; every index is checked."""
         data, indices, indptr = (arrays[part] for part in (".data", ".indices", ".indptr"))
         rows, columns = (int(n) for n in value)
-        for array, kind in ((data, self.dtype), (indices, "i4"), (indptr, "i8")):
+        index = "i4" if indptr.dtype == np.int32 else "i8"
+        for array, kind in ((data, self.dtype), (indices, index), (indptr, index)):
             _expect(array, kind, 1)
         if len(indptr) != rows + 1 or indptr[0] != 0 or indptr[-1] != len(indices):
             raise ValueError("the row pointers do not fit")
@@ -133,3 +136,5 @@ def _expect(array: NDArray[Any], dtype: str, ndim: int) -> None:
             f"found an array of {array.dtype} with {array.ndim} dimensions where "
             f"{np.dtype(dtype)} with {ndim} belongs"
         )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ModelError("found a value that is NaN or infinite")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -41,12 +41,13 @@ def write_folder(
     files : mapping
         The bytes of every other file.
     """
-    target = Path(path)
-    if target.exists() and not (target / _MANIFEST).is_file():
+    target = Path(path).resolve()  # a link keeps pointing to what is replaced
+    if target.exists() and not _is_ours(target):
         raise InputError(f"{target} exists and is no model; choose another path or remove it.")
-    if not target.absolute().parent.is_dir():
-        raise InputError(f"the folder {target.absolute().parent} does not exist.")
-    stage = Path(tempfile.mkdtemp(dir=target.absolute().parent, prefix=f".{target.name}."))
+    if not target.parent.is_dir():
+        raise InputError(f"the folder {target.parent} does not exist.")
+    stage = target.parent / f".{target.name}.{secrets.token_hex(4)}"
+    stage.mkdir()
     try:
         listed = {}
         for name, content in files.items():
@@ -56,7 +57,6 @@ def write_folder(
         manifest["sha256"] = _digest(manifest)
         text = json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False)
         _write(stage / _MANIFEST, text.encode())
-        stage.chmod(0o755)
         _put(stage, target)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
@@ -72,7 +72,7 @@ def read_folder(path: str | Path) -> dict[str, Any]:
         raise ModelError(f"{folder} is no model: it has no {_MANIFEST}.")
     try:
         manifest = json.loads(file.read_bytes())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{file} is cut short or damaged: {error}.") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ModelError(f"{file} does not describe a labelrank model.")
@@ -92,9 +92,21 @@ def read_folder(path: str | Path) -> dict[str, Any]:
             if Path(name).name != name:
                 raise ModelError(f"{file} names a file outside the folder: {name!r}.")
             _check(folder / name, facts)
-    except (KeyError, TypeError, AttributeError):
-        raise ModelError(f"{file} does not list its files as it should.") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
+        raise _unlisted(file, error) from None
     return manifest
+
+
+def _unlisted(file: Path, error: Exception) -> ModelError:
+    if isinstance(error, ModelError):
+        return error
+    return ModelError(f"{file} does not list its files as it should.")
+
+
+def _is_ours(target: Path) -> bool:
+    """A folder whose model.json, whole or damaged, says that it is one of these models."""
+    file = target / _MANIFEST
+    return file.is_file() and f'"format": "{FORMAT}"'.encode() in file.read_bytes()
 
 
 def _check(file: Path, facts: Mapping[str, Any]) -> None:

@@ -19,6 +19,8 @@ __all__ = ["Stored", "load_model", "register"]
 
 _ARRAYS = "arrays.safetensors"
 _PACKAGES = ("scorers", "features", "rankers", "cutoffs", "recipes")
+# What code that trusts a file may stumble on when the file was forged.
+_BROKEN = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, OSError)
 _OTHERS: dict[str, type[Stored]] = {}
 
 
@@ -85,17 +87,20 @@ def load_model(path: str | Path) -> Any:
     folder = Path(path)
     manifest = read_folder(folder)
     try:
+        if _ARRAYS not in manifest["files"]:
+            raise ModelError(f"{_ARRAYS} is not among its files.")
         arrays = map_tensors(folder / _ARRAYS)
         model = _restore(manifest["model"], "", arrays)
+        if arrays:
+            raise ModelError(f"it has an array that nothing asks for, {sorted(arrays)[0]!r}.")
+        names = manifest.get("label_names")
+        _check_names(model, names, ModelError)
     except ModelError as error:
         raise ModelError(f"{folder}: {error}") from None
-    except (KeyError, TypeError, ValueError, OSError) as error:
+    except _BROKEN as error:
         raise ModelError(f"{folder} does not hold together: {error}.") from None
-    if arrays:
-        raise ModelError(f"{folder} has arrays that nothing asks for: {sorted(arrays)[0]}.")
-    names = manifest.get("label_names")
-    _check_names(model, names, ModelError)
-    model.label_names_ = names
+    if names is not None:
+        model.label_names_ = names
     return model
 
 
@@ -194,7 +199,7 @@ def _restore(description: dict[str, Any], prefix: str, arrays: dict[str, Any]) -
         taken = {key[len(full) :]: arrays.pop(key) for key in mine}
         try:
             setattr(model, name, field.unpack(taken, values.pop(name, None)))
-        except (KeyError, ValueError, TypeError) as error:
+        except _BROKEN as error:
             what = f"lacks {error}" if isinstance(error, KeyError) else str(error)
             raise ModelError(f"{cls.__name__}.{name}: {what}.") from None
     if values or parts:

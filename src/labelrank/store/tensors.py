@@ -17,6 +17,7 @@ from labelrank.errors import ModelError
 
 __all__ = ["DTYPES", "map_tensors", "pack_tensors"]
 
+_BROKEN = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 DTYPES = {
     "BOOL": np.dtype("?"),
     "U8": np.dtype("u1"),
@@ -57,7 +58,7 @@ def map_tensors(path: Path) -> dict[str, NDArray[Any]]:
         header = json.loads(memory[8 : 8 + length])
         entries = {n: e for n, e in header.items() if n != "__metadata__"}
         return {n: _view(memory, 8 + length, size, e) for n, e in entries.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except _BROKEN as error:
         raise ModelError(f"{path} is damaged: {error}.") from None
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelrank.data.dataset import Dataset
-from labelrank.data.files import lines, stem_and_suffix
+from labelrank.data.files import lines, naming, stem_and_suffix
 from labelrank.errors import InputError
 
 __all__ = ["read_arff"]
@@ -23,6 +23,7 @@ _ATTRIBUTE = re.compile(
     r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)\s+(.+)", re.IGNORECASE
 )
 _CELL = re.compile(r"\s*('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^,]*)\s*(?:,|$)")
+_LARGEST = float(np.finfo(np.float32).max)
 _NUMERIC = ("numeric", "real", "integer")
 
 
@@ -66,12 +67,13 @@ def read_arff(path: str | Path, xml: str | Path | None = None) -> Dataset:
     matrix, sparse = _data(file, body, attributes)
     is_label = np.isin(names, list(labels))
     Y, X = matrix[:, np.flatnonzero(is_label)], matrix[:, np.flatnonzero(~is_label)]
-    return Dataset(
-        X if sparse else X.toarray(),
-        Y,
-        label_names=[n for n, chosen in zip(names, is_label, strict=True) if chosen],
-        name=stem_and_suffix(file)[0],
-    )
+    with naming(file):
+        return Dataset(
+            X if sparse else X.toarray(),
+            Y,
+            label_names=[n for n, chosen in zip(names, is_label, strict=True) if chosen],
+            name=stem_and_suffix(file)[0],
+        )
 
 
 def _xml_beside(file: Path) -> Path:
@@ -83,11 +85,11 @@ def _xml_beside(file: Path) -> Path:
 
 
 def _label_names(file: Path) -> set[str]:
-    if not file.exists():
-        raise InputError(f"{file} does not exist.")
+    if not file.is_file():
+        raise InputError(f"{file} does not exist or is no file.")
     try:
         root = ElementTree.parse(file).getroot()
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # unknown encodings too
         raise InputError(f"{file} is not XML: {error}.") from None
     names = {
         e.attrib["name"] for e in root.iter() if e.tag.endswith("label") and "name" in e.attrib
@@ -151,8 +153,8 @@ def _data(
                 pairs = _dense_row(text, len(attributes))
             for column, cell in pairs:
                 value = attributes[column].number(cell)
-                if value != value or abs(value) == np.inf:
-                    raise ValueError(f"the value {cell!r} is not a finite number")
+                if not abs(value) <= _LARGEST:
+                    raise ValueError(f"the value {cell!r} is not a finite number in float32")
                 columns.append(column)
                 values.append(value)
         except KeyError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelrank.data.dataset import Dataset
-from labelrank.data.files import atomic_writer
+from labelrank.data.files import atomic_writer, naming
 from labelrank.errors import InputError
 
-__all__ = ["read_npz", "write_npz"]
+__all__ = ["read_arrays", "read_npz", "write_npz"]
+
+_DAMAGED: tuple[type[Exception], ...] = (ValueError, OSError, EOFError, KeyError, TypeError)
+_DAMAGED += (zipfile.BadZipFile, zlib.error, RuntimeError, MemoryError, OverflowError)
 
 
 def write_npz(data: Dataset, path: str | Path) -> None:
@@ -39,22 +43,28 @@ def write_npz(data: Dataset, path: str | Path) -> None:
 def read_npz(path: str | Path) -> Dataset:
     """Read what `write_npz` wrote, or any .npz with X and Y as it names them."""
     file = Path(path)
-    if not file.exists():
-        raise InputError(f"{file} does not exist.")
-    try:
-        with np.load(file, allow_pickle=False) as stored:
-            arrays = dict(stored)
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
-        raise InputError(f"{file} is no .npz file of plain arrays: {error}.") from None
+    arrays = read_arrays(file)
     Y = _matrix(file, arrays, "Y")
     if Y is None:
         raise InputError(f"{file} has no Y, only {', '.join(arrays)}.")
     names = {n: arrays[n].tolist() for n in ("label_names", "ids") if n in arrays}
     texts = {n[5:]: values.tolist() for n, values in arrays.items() if n.startswith("text_")}
-    try:
+    with naming(file):
         return Dataset(_matrix(file, arrays, "X"), Y, texts=texts, name=file.stem, **names)
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from None
+
+
+def read_arrays(file: Path) -> dict[str, Any]:
+    """All arrays of a .npz file; none that would run code."""
+    if not file.is_file():
+        raise InputError(f"{file} does not exist or is no file.")
+    try:
+        with file.open("rb") as stream:
+            stored = np.load(stream, allow_pickle=False)
+            if isinstance(stored, np.ndarray):
+                raise ValueError("it holds one array without a name")
+            return dict(stored)
+    except _DAMAGED as error:
+        raise InputError(f"{file} is no .npz file of plain arrays: {error}.") from None
 
 
 def _sparse(name: str, matrix: sp.csr_array) -> dict[str, Any]:

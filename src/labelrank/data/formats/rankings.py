@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from labelrank.data.files import atomic_writer, lines, stem_and_suffix
+from labelrank.data.files import atomic_writer, lines, naming, stem_and_suffix
+from labelrank.data.formats.npz import read_arrays
 from labelrank.data.formats.sparse_text import NO_LABELS, read_rows
 from labelrank.errors import InputError
 from labelrank.ranking import Ranking
@@ -32,15 +32,13 @@ def read_ranking(path: str | Path, label_names: Sequence[str] | None = None) -> 
     """
     file = Path(path)
     suffix = stem_and_suffix(file)[1]
-    try:
+    with naming(file):
         if suffix == ".npz":
             return _npz(file)
         if suffix == ".jsonl":
             return _jsonl(file, label_names)
         X = read_rows(file, NO_LABELS, header=2).X
         return Ranking.from_entries(X.indptr, X.indices, X.data, X.shape[1])
-    except InputError as error:
-        raise InputError(str(error) if str(file) in str(error) else f"{file}: {error}") from None
 
 
 def write_ranking(
@@ -70,15 +68,13 @@ def write_ranking(
 
 
 def _npz(file: Path) -> Ranking:
-    if not file.exists():
-        raise InputError(f"{file} does not exist.")
-    try:
-        with np.load(file, allow_pickle=False) as stored:
-            indptr, labels, scores = (stored[name] for name in ("indptr", "labels", "scores"))
-            n_labels = int(stored["n_labels"])
-    except (ValueError, OSError, EOFError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise InputError(f"{file} is no ranking: {error}.") from None
-    return Ranking(indptr, labels, scores, n_labels)
+    stored = read_arrays(file)
+    for name in ("indptr", "labels", "scores", "n_labels"):
+        if name not in stored:
+            raise InputError(f"{file} is no ranking: it has no {name}.")
+    if stored["n_labels"].shape != () or stored["n_labels"].dtype.kind not in "iu":
+        raise InputError(f"{file} is no ranking: n_labels must be one whole number.")
+    return Ranking(stored["indptr"], stored["labels"], stored["scores"], int(stored["n_labels"]))
 
 
 def _jsonl(file: Path, label_names: Sequence[str] | None) -> Ranking:
@@ -93,16 +89,18 @@ def _jsonl(file: Path, label_names: Sequence[str] | None) -> Ranking:
             named = list(record["labels"])
             given = record.get("scores") or [1 / (i + 1) for i in range(len(named))]
             scores.append([float(score) for score in given])
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise InputError(
                 f'{file}: line {at} must be {{"labels": […], "scores": […]}}, found {line[:40]!r}.'
             ) from None
         if len(given) != len(named):
             raise InputError(f"{file}: line {at} has {len(named)} labels and {len(given)} scores.")
         for name in named:
+            if not isinstance(name, str | int) or isinstance(name, bool):
+                raise InputError(f"{file}: line {at}: {name!r} is neither a label id nor a name.")
             if isinstance(name, str) and name not in number:
                 hint = "" if label_names else "; there are no label names to look it up in"
                 raise InputError(f"{file}: line {at} has the unknown label {name!r}{hint}.")
-        labels.append([number[name] if isinstance(name, str) else int(name) for name in named])
+        labels.append([number[name] if isinstance(name, str) else name for name in named])
     n_labels = len(label_names) if label_names else None
     return Ranking.from_lists(labels, scores, n_labels)

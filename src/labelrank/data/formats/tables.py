@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelrank.data.dataset import Dataset
-from labelrank.data.files import atomic_writer, lines, stem_and_suffix
+from labelrank.data.files import atomic_writer, lines, naming, stem_and_suffix
 from labelrank.errors import InputError, MissingExtraError
 
 __all__ = ["from_records", "read_items", "write_jsonl"]
@@ -103,7 +103,8 @@ def from_records(
     if not tags:
         raise InputError(f"{source} has no records.")
     names, Y = _numbered(tags, source, like, unknown)
-    return Dataset(None, Y, label_names=names, ids=ids or None, texts=texts)
+    with naming(source):
+        return Dataset(None, Y, label_names=names, ids=ids or None, texts=texts)
 
 
 def write_jsonl(data: Dataset, path: str | Path) -> None:
@@ -157,7 +158,7 @@ def _tags(value: Any, separator: str | None, source: str, at: str) -> list[str]:
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
             value = json.loads(value)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             raise InputError(f"{source}: {at}: the tags are no JSON list: {value!r:.60}.") from None
     if isinstance(value, str):
         mark = separator or next((mark for mark in "|;," if mark in value), ",")
@@ -205,7 +206,7 @@ def _jsonl(file: Path) -> Iterator[tuple[str, Record]]:
             continue
         try:
             record = json.loads(line)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{file}: line {number} is not JSON: {error}.") from None
         if not isinstance(record, dict):
             raise InputError(f"{file}: line {number} is no JSON object, but {line[:40]!r}.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import scipy.sparse as sp
 
 from labelrank.data.dataset import Dataset
-from labelrank.data.files import atomic_writer, lines, stem_and_suffix
+from labelrank.data.files import atomic_writer, lines, naming, stem_and_suffix
 from labelrank.data.formats.sparse_text import LABEL_LIST, NO_LABELS, read_rows
 from labelrank.errors import InputError
 
@@ -34,7 +34,8 @@ def read_xmc(path: str | Path, label_names: str | Path | None = None) -> Dataset
     """
     rows = read_rows(path, LABEL_LIST, header=3)
     names = None if label_names is None else read_names(label_names)
-    return Dataset(rows.X, rows.Y, label_names=names, name=stem_and_suffix(path)[0])
+    with naming(path):
+        return Dataset(rows.X, rows.Y, label_names=names, name=stem_and_suffix(path)[0])
 
 
 def read_matrix(path: str | Path) -> sp.csr_array:

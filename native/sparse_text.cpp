@@ -136,9 +136,10 @@ class Parser {
     const size_t first_label = rows.labels.size(), first = rows.features.size();
     if (mode_ == kList && p == start) read_labels(p, end);
     if (mode_ == kTarget) {
+      const char* token = p;
       double target = 0;
       if (!parse_number(p, end, target) || !std::isfinite(target))
-        fail("expected a number for the target, found " + shown(p, end));
+        fail("expected a number for the target, found " + shown(token, end));
       rows.targets.push_back(target);
     }
     bool sorted = true;

@@ -33,6 +33,9 @@ class TopK(Cutoff):
         self.k = k
 
     def _keep(self, ranking: Ranking, X: Any) -> Ranking:
+        self._check_fitted()
+        return ranking.top(self.k)
+
+    def _check_fitted(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer) or self.k < 0:
             raise InputError(f"TopK: k must be a whole number, 0 or more, found {self.k!r}.")
-        return ranking.top(self.k)

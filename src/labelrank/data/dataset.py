@@ -160,6 +160,7 @@ class Dataset:
 
 def _features(X: Any) -> Any:
     """X as float32, sparse rows or dense; never the caller's memory written to."""
+    matrix: Any
     try:
         matrix = sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
     except ValueError:
@@ -168,6 +169,9 @@ def _features(X: Any) -> Any:
         raise InputError(
             f"X must be a numeric matrix, found {matrix.dtype} of shape {matrix.shape}."
         )
+    if sp.issparse(matrix) and not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
     with np.errstate(over="ignore"):  # what is too large becomes infinite, and is told
         rows = matrix.astype(np.float32, copy=False)
     if not np.isfinite(rows.data if sp.issparse(rows) else rows).all():

@@ -16,6 +16,7 @@ from labelrank.errors import InputError
 __all__ = ["atomic_writer", "blocks", "lines", "naming", "stem_and_suffix"]
 
 _GZIP = b"\x1f\x8b"
+_MARK = b"\xef\xbb\xbf"  # what some programs put before UTF-8
 
 
 def blocks(path: str | Path, size: int = 1 << 20) -> Iterator[bytes]:
@@ -74,10 +75,10 @@ def lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 def _text(path: str | Path, number: int, line: bytes) -> str:
     try:
-        return line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r")
+        return (line.removeprefix(_MARK) if number == 1 else line).decode().rstrip("\r")
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{path}: line {number} is not UTF-8 (byte 0x{line[error.start]:02x}); "
+            f"{path}: line {number} is not UTF-8 (byte 0x{error.object[error.start]:02x}); "
             "convert the file to UTF-8."
         ) from None
 

@@ -228,7 +228,7 @@ class Measure(ABC):
                     f"{self.name}: {field.name} must be one of {', '.join(allowed)}, not {value!r}."
                 )
         k = getattr(self, "k", None)
-        if k is not None and (not isinstance(k, int) or k < 1):
+        if k is not None and (isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1):
             raise InputError(f"{self.name}: k must be a whole number from 1, found {k!r}.")
 
     def __call__(
@@ -279,7 +279,8 @@ class Measure(ABC):
             for f in fields(self)
             if f.name not in ("k", "beta") and getattr(self, f.name) != f.default
         ]
-        stem = self.name.replace("β", f"{getattr(self, 'beta', 1):g}")
+        beta = np.format_float_positional(getattr(self, "beta", 1.0), trim="-")
+        stem = self.name.replace("β", beta)
         return stem + (f"({','.join(given)})" if given else "") + (f"@{k}" if k else "")
 
 

@@ -62,6 +62,8 @@ def compare(
         else:
             nested[name] = dict(entry)
     methods = list(next(iter(nested.values())))
+    if not methods:
+        raise InputError("compare needs at least one evaluation.")
     chosen = methods[0] if reference is None else reference
     if chosen not in methods:
         raise InputError(f"the reference {chosen!r} is not among the methods {methods}.")
@@ -69,7 +71,7 @@ def compare(
     for dataset, entries in nested.items():
         if list(entries) != methods:
             raise InputError(f"data set {dataset!r} has methods {list(entries)}, not {methods}.")
-        for name in entries[chosen]:
+        for name in dict.fromkeys(name for entry in entries.values() for name in entry):
             rows += _compared(dataset, name, entries, chosen)
     return Comparison(rows, methods, list(nested), chosen)
 
@@ -101,7 +103,8 @@ class Comparison:
     def friedman(self) -> dict[str, Friedman]:
         """Friedman's test with Nemenyi's critical difference, for each measure.
 
-        Only with more than ten data sets and more than two methods; empty otherwise.
+        Only with more than ten data sets and more than two methods, and for measures that have
+        a value on every data set.
         """
         if len(self.datasets) <= 10 or len(self.methods) <= 2:
             return {}
@@ -109,7 +112,8 @@ class Comparison:
         for name in dict.fromkeys(r["measure"] for r in self.rows):
             rows = [r for r in self.rows if r["measure"] == name]
             values = [[r["value"] for r in rows if r["method"] == m] for m in self.methods]
-            found[name] = friedman(np.array(values).T, rows[0]["higher_is_better"])
+            if np.isfinite(values).all():  # a data set on which no row counts has no value
+                found[name] = friedman(np.array(values).T, rows[0]["higher_is_better"])
         return found
 
     def to_json(self) -> str:

@@ -89,6 +89,8 @@ def _options(notation: str, text: str | None) -> dict[str, Any]:
         option, equals, value = (word.strip() for word in part.partition("="))
         if not equals or not option or not value or option in ("k", "beta"):
             raise InputError(f"cannot read {part.strip()!r} in {notation!r}: write option=value.")
+        if option in options:
+            raise InputError(f"{notation!r} gives {option} twice.")
         options[option] = value
     return options
 

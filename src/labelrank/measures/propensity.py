@@ -63,8 +63,10 @@ class PropensityScored(Gain):
         """Score, with what the interval of Theorem 4.3 needs."""
         discount = self._discount(judged)
         scale = self._scale(judged, self._relevant(judged))
-        r = judged.ranking
-        terms = scale * _native.discounted_max(r.indptr, judged.listed_weights, discount)
+        r, weights = judged.ranking, judged.listed_weights
+        if self.ties != "order":  # any order of tied labels may come first
+            weights = _native.settle_ties(r.indptr, r.scores, weights, 1)
+        terms = scale * _native.discounted_max(r.indptr, weights, discount)
         return replace(
             super().score(judged),
             largest_term=float(terms.max(initial=0)),

@@ -58,7 +58,10 @@ class Scorer(Stored, BaseEstimator):
         if truth.shape[1] == 0:
             raise InputError("Y has no labels.")
         self.n_labels_ = int(truth.shape[1])
-        self.__dict__.pop("label_names_", None)  # names of other labels, from a model that was loaded
+        self._check_params()
+        self.__dict__.pop(
+            "label_names_", None
+        )  # names of other labels, from a model that was loaded
         self._fit(_rows(X), narrow(truth))
         return self
 
@@ -86,6 +89,12 @@ class Scorer(Stored, BaseEstimator):
     def score(self, X: Any, Y: Any) -> float:
         """NDCG of the ranking of X, for scikit-learn's searches."""
         return evaluate(self.rank(X), _two_dimensional(Y), "nDCG")["nDCG"].value
+
+    def _check_params(self) -> None:
+        """Raise InputError when a parameter cannot be used; called by fit and after loading."""
+
+    def _check_fitted(self) -> None:
+        self._check_params()
 
     def __or__(self, other: Scorer) -> Union:
         """Candidates of both; see `Union`."""
@@ -133,5 +142,5 @@ def _rows(X: Any) -> Any:
 
 def _two_dimensional(Y: Any) -> Any:
     if Y is None:
-        raise InputError("Y is None: a scorer requires y, the labels of each row, to be passed.")
+        raise InputError("a scorer requires y to be passed, but the target y is None.")
     return Y

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from labelrank import _native
 from labelrank._parallel import over_blocks
+from labelrank.errors import InputError
 from labelrank.ranking import Ranking
 from labelrank.scorers.base import Scorer, whole
 from labelrank.store import Field, Matrix, Number, Sparse
@@ -75,9 +76,6 @@ class NearestNeighbours(Scorer):
         return self._neighbours(self._checked_rows(X))
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
-        whole("k", self.k)
-        if self.top is not None:
-            whole("top", self.top)
         unit = _unit_length(X)
         self.rows_ = sp.csr_array(unit.T) if sp.issparse(unit) else unit
         self.labels_ = Y
@@ -114,7 +112,15 @@ class NearestNeighbours(Scorer):
         blocks = over_blocks(near, queries.shape[0], self.n_jobs, block)
         return Ranking.stack(blocks) if blocks else Ranking([0], [], [], n_train)
 
+    def _check_params(self) -> None:
+        whole("k", self.k)
+        if self.top is not None:
+            whole("top", self.top)
+        if self.n_jobs is not None and (not isinstance(self.n_jobs, int) or self.n_jobs == 0):
+            raise InputError(f"n_jobs must be a whole number other than 0, found {self.n_jobs!r}.")
+
     def _check_fitted(self) -> None:
+        super()._check_fitted()
         rows, features = self.rows_.shape[::-1] if sp.issparse(self.rows_) else self.rows_.shape
         if rows != self.labels_.shape[0] or features != self.n_features_in_:
             raise ValueError("rows, labels and features do not have the same numbers")

@@ -52,8 +52,6 @@ class Popularity(Scorer):
         self.top = top
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
-        if self.top is not None:
-            whole("top", self.top)
         sums = np.bincount(Y.indices, weights=Y.data, minlength=Y.shape[1])
         self.frequency_ = (sums / Y.shape[0]).astype(np.float32)
 
@@ -65,6 +63,11 @@ class Popularity(Scorer):
             np.arange(n + 1) * width, np.tile(labels[0], n), np.tile(scores[0], n), self.n_labels_
         )
 
+    def _check_params(self) -> None:
+        if self.top is not None:
+            whole("top", self.top)
+
     def _check_fitted(self) -> None:
+        super()._check_fitted()
         if len(self.frequency_) != self.n_labels_:
             raise ValueError(f"{len(self.frequency_)} frequencies for {self.n_labels_} labels")

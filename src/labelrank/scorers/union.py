@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from labelrank.errors import InputError
 from labelrank.ranking import Ranking
 from labelrank.scorers.base import Scorer
 from labelrank.store import Field, Number, Part
@@ -57,7 +58,14 @@ class Union(Scorer):
         self.first_ = clone(self.first).fit(X, Y)
         self.second_ = clone(self.second).fit(X, Y)
 
+    def _check_params(self) -> None:
+        if self.combine not in ("reciprocal", "max", "sum", "first"):
+            raise InputError(
+                f"combine must be reciprocal, max, sum or first, not {self.combine!r}."
+            )
+
     def _check_fitted(self) -> None:
+        super()._check_fitted()
         for part in (self.first_, self.second_):
             if not isinstance(part, Scorer):
                 raise ValueError(f"a {type(part).__name__} is no scorer")

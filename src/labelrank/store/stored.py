@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from labelrank.errors import InputError, ModelError
-from labelrank.store.fields import Field, Part
+from labelrank.store.fields import Field, Names, Part
 from labelrank.store.folder import read_folder, write_folder
 from labelrank.store.tensors import map_tensors, pack_tensors
 
@@ -99,8 +99,7 @@ def load_model(path: str | Path) -> Any:
         raise ModelError(f"{folder}: {error}") from None
     except _BROKEN as error:
         raise ModelError(f"{folder} does not hold together: {error}.") from None
-    if names is not None:
-        model.label_names_ = names
+    model.label_names_ = names
     return model
 
 
@@ -163,6 +162,8 @@ def _describe(model: Stored, prefix: str, arrays: dict[str, Any]) -> dict[str, A
         arrays |= {f"{prefix}{name}{suffix}": array for suffix, array in packed.items()}
         if value is not None:
             values[name] = value
+    if hasattr(model, "feature_names_in_"):  # scikit-learn's, when X was a data frame
+        values["feature_names_in_"] = [str(name) for name in model.feature_names_in_]
     return {**description, "values": values, "parts": parts}
 
 
@@ -202,6 +203,11 @@ def _restore(description: dict[str, Any], prefix: str, arrays: dict[str, Any]) -
         except _BROKEN as error:
             what = f"lacks {error}" if isinstance(error, KeyError) else str(error)
             raise ModelError(f"{cls.__name__}.{name}: {what}.") from None
+    columns = values.pop("feature_names_in_", None)
+    if columns is not None:
+        if len(Names().unpack({}, columns)) != getattr(model, "n_features_in_", None):
+            raise ModelError(f"{cls.__name__} has {len(columns)} names of features, not one each.")
+        model.feature_names_in_ = np.array(columns, dtype=object)  # type: ignore[attr-defined]
     if values or parts:
         raise ModelError(f"{cls.__name__} keeps no {sorted(values | parts)[0]!r}.")
     try:

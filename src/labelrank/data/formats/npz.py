@@ -56,7 +56,8 @@ def read_npz(path: str | Path) -> Dataset:
 def read_arrays(file: Path) -> dict[str, Any]:
     """All arrays of a .npz file; none that would run code."""
     if not file.is_file():
-        raise InputError(f"{file} does not exist or is no file.")
+        what = "is a folder and no .npz file" if file.is_dir() else "does not exist"
+        raise InputError(f"{file} {what}.")
     try:
         with file.open("rb") as stream:
             stored = np.load(stream, allow_pickle=False)

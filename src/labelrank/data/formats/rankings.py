@@ -87,7 +87,8 @@ def _jsonl(file: Path, label_names: Sequence[str] | None) -> Ranking:
         try:
             record = json.loads(line)
             named = list(record["labels"])
-            given = record.get("scores") or [1 / (i + 1) for i in range(len(named))]
+            given = record.get("scores")
+            given = [1 / (i + 1) for i in range(len(named))] if given is None else given
             scores.append([float(score) for score in given])
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise InputError(

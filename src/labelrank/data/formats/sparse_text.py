@@ -66,7 +66,7 @@ def read_rows(path: str | Path, labels: int, *, header: int = 0) -> SparseRows:
 
 def _header(path: str | Path, text: bytes, count: int) -> tuple[int, ...]:
     words = text.split()
-    if len(words) != count or not all(word.isdigit() for word in words):
+    if len(words) != count or not all(word.isdigit() and len(word) < 20 for word in words):
         shown = text[:40].decode("ascii", "backslashreplace").strip()
         wanted = "rows features labels" if count == 3 else "rows columns"
         raise InputError(f"{path}: line 1 must be the header '{wanted}', found '{shown}'.")

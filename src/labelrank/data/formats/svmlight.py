@@ -123,8 +123,9 @@ def _columns(
     path: str | Path, X: sp.csr_array, wanted: int | None, zero_based: bool | Literal["auto"]
 ) -> sp.csr_array:
     """X with its first feature in column 0 and the wanted width."""
-    if zero_based is False or (zero_based == "auto" and X.nnz and X.indices.min() > 0):
-        if X.nnz and X.indices.min() == 0:
+    first = int(X.indices.min()) if X.nnz else 1
+    if X.shape[1] and (first > 0 if zero_based == "auto" else not zero_based):
+        if first == 0:
             raise InputError(f"{path}: feature 0 occurs, so features do not count from 1.")
         X = sp.csr_array((X.data, X.indices - 1, X.indptr), shape=(X.shape[0], X.shape[1] - 1))
     return _resized(path, X, wanted, "feature")

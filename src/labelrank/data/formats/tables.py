@@ -67,9 +67,7 @@ def read_items(
         raise InputError(f"{file}: tables are read from {', '.join(_READERS)}, not {suffix!r}.")
     records = _READERS[suffix](file)
     if where:
-        records = (
-            (at, r) for at, r in records if all(str(r.get(c)) == v for c, v in where.items())
-        )
+        records = _chosen(records, where, file)
     data = from_records(
         records, str(file), columns=columns, like=like, unknown=unknown, separator=separator
     )
@@ -87,21 +85,26 @@ def from_records(
     separator: str | None = None,
 ) -> Dataset:
     """A Dataset of (where it stands, record) pairs; see `read_items`."""
-    fields: dict[str, str] = {}
+    if unknown not in ("error", "drop"):
+        raise InputError(f"unknown must be error or drop, not {unknown!r}.")
+    fields = _Fields(source, columns or {})
     texts: dict[str, list[str]] = {}
     ids: list[str] = []
     tags: list[list[str]] = []
     for at, record in records:
-        if not tags:
-            fields = _fields(source, record, columns or {})
-            texts = {field: [] for field in ("title", "description") if field in fields}
-        for field, values in texts.items():
-            values.append(_text(record.get(fields[field]), source, at, fields[field]))
+        fields.look_at(record)
+        for field in ("title", "description"):
+            if field in fields:  # a field may show up after some records
+                values = texts.setdefault(field, [""] * len(tags))
+                values.append(_text(record.get(fields[field]), source, at, fields[field]))
         if "id" in fields:
+            if len(ids) < len(tags):
+                raise InputError(f"{source}: {at} has an id, but records before it have none.")
             ids.append(_text(record.get(fields["id"]), source, at, fields["id"]))
-        tags.append(_tags(record.get(fields["tags"]), separator, source, at))
+        tags.append(_tags(record.get(fields.get("tags", "")), separator, source, at))
     if not tags:
         raise InputError(f"{source} has no records.")
+    fields.check()
     names, Y = _numbered(tags, source, like, unknown)
     with naming(source):
         return Dataset(None, Y, label_names=names, ids=ids or None, texts=texts)
@@ -113,6 +116,8 @@ def write_jsonl(data: Dataset, path: str | Path) -> None:
         raise InputError("JSON lines hold tags without grades, but Y has values other than 1.")
     if data.X is not None:
         raise InputError("JSON lines hold no features X; use write_npz or write_xmc.")
+    for field in {"id", "tags"} & set(data.texts):
+        raise InputError(f"a text field must not be called {field!r}: that is another column.")
     with atomic_writer(path) as out:
         for i in range(len(data)):
             record: dict[str, Any] = {} if data.ids is None else {"id": data.ids[i]}
@@ -122,24 +127,55 @@ def write_jsonl(data: Dataset, path: str | Path) -> None:
             out.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
 
 
-def _fields(source: str, record: Record, columns: Mapping[str, str]) -> dict[str, str]:
+def _chosen(
+    records: Iterator[tuple[str, Record]], where: Mapping[str, str], file: Path
+) -> Iterator[tuple[str, Record]]:
+    """Records with the wanted values; an error when no record has such a column."""
+    missing, found = set(where), False
+    for at, record in records:
+        missing -= record.keys()
+        if all(str(record.get(column)) == value for column, value in where.items()):
+            found = True
+            yield at, record
+    if missing:
+        raise InputError(f"{file} has no column {sorted(missing)[0]!r} to choose by.")
+    if not found:
+        raise InputError(f"{file} has no records with {dict(where)}.")
+
+
+class _Fields(dict[str, str]):
     """Which column of the records holds the id, the title, the description and the tags."""
-    for what, column in columns.items():
-        if what not in _KNOWN:
-            raise InputError(f"columns maps {', '.join(_KNOWN)}, not {what!r}.")
-        if column not in record:
-            raise InputError(f"{source} has no column {column!r}, only {', '.join(record)}.")
-    found = dict(columns)
-    for what, names in _KNOWN.items():
-        match = next((name for name in names if name in record), None)
-        if what not in found and match is not None:
-            found[what] = match
-    if "tags" not in found:
-        raise InputError(
-            f"{source} has no column of tags, only {', '.join(record)}; say which with "
-            'columns={"tags": …}.'
-        )
-    return found
+
+    def __init__(self, source: str, columns: Mapping[str, str]) -> None:
+        super().__init__()
+        self._source, self._columns = source, columns
+        self._seen: dict[str, None] = {}
+        for what in columns:
+            if what not in _KNOWN:
+                raise InputError(f"columns maps {', '.join(_KNOWN)}, not {what!r}.")
+
+    def look_at(self, record: Record) -> None:
+        """Find what is still missing; records need not all have the same columns."""
+        if record.keys() <= self._seen.keys():
+            return
+        self._seen |= dict.fromkeys(record)
+        for what, names in _KNOWN.items():
+            wanted = (self._columns[what],) if what in self._columns else names
+            match = next((name for name in wanted if name in self._seen), None)
+            if what not in self and match is not None:
+                self[what] = match
+
+    def check(self) -> None:
+        """The columns that were asked for, and tags, were found."""
+        for what, column in self._columns.items():
+            if what not in self:
+                shown = ", ".join(self._seen)
+                raise InputError(f"{self._source} has no column {column!r}, only {shown}.")
+        if "tags" not in self:
+            raise InputError(
+                f"{self._source} has no column of tags, only {', '.join(self._seen)}; say which "
+                'with columns={"tags": …}.'
+            )
 
 
 def _text(value: Any, source: str, at: str, column: str) -> str:
@@ -217,6 +253,7 @@ def _separated(delimiter: str) -> Callable[[Path], Iterator[tuple[str, Record]]]
     def read(file: Path) -> Iterator[tuple[str, Record]]:
         texts = (line + "\n" for _, line in lines(file))
         rows = csv.reader(texts, delimiter=delimiter, strict=True)
+        limit = csv.field_size_limit(2**31 - 1)  # the module's own stops at 128 KB
         try:
             header = next(rows, [])
             if len(set(header)) < len(header):
@@ -232,6 +269,8 @@ def _separated(delimiter: str) -> Callable[[Path], Iterator[tuple[str, Record]]]
                 yield f"line {rows.line_num}", dict(zip(header, row, strict=True))
         except csv.Error as error:
             raise InputError(f"{file}: line {rows.line_num} is not CSV: {error}.") from None
+        finally:
+            csv.field_size_limit(limit)
 
     return read
 
@@ -244,7 +283,7 @@ def _parquet(file: Path) -> Iterator[tuple[str, Record]]:
     if not file.exists():
         raise InputError(f"{file} does not exist.")
     try:
-        frame = polars.read_parquet(file)
+        frame = polars.read_parquet(file, glob=False)
     except Exception as error:
         raise InputError(f"{file} is no Parquet file: {str(error).splitlines()[0]}.") from None
     for number, record in enumerate(frame.iter_rows(named=True), start=1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import scipy.sparse as sp
@@ -16,7 +16,7 @@ from labelrank.store import Stored
 __all__ = ["Cutoff"]
 
 
-class Cutoff(Stored, BaseEstimator):
+class Cutoff(Stored, BaseEstimator, ABC):
     """Shortens a Ranking to a decision: the labels that stay are said to be relevant.
 
     A subclass writes `_keep`, and `_fit` when it learns something.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from labelrank._labels import check_labels
+from labelrank._rows import fit_rows, known_rows
 from labelrank.errors import InputError
 from labelrank.ranking import Ranking
 from labelrank.store import Field, Number, Part, Stored
@@ -19,13 +20,14 @@ from labelrank.store import Field, Number, Part, Stored
 __all__ = ["Features", "Joined"]
 
 
-class Features(Stored, BaseEstimator):
+class Features(Stored, BaseEstimator, ABC):
     """Describes the entries of a Ranking: F is float32 (n_entries, len(names)), entry by entry.
 
     A subclass writes `_fit`, `_describe`, `_describe_training` and the property `names`.
     """
 
     n_labels_: int
+    n_rows_: int
 
     @property
     @abstractmethod
@@ -34,42 +36,48 @@ class Features(Stored, BaseEstimator):
 
     def fit(self, X: Any, Y: Any) -> Self:
         """Learn from training rows and their labels."""
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float32)
+        rows = fit_rows(self, X)
         truth = check_labels(Y)
-        if truth.shape[0] != X.shape[0]:
-            raise InputError(f"X has {X.shape[0]} rows but Y has {truth.shape[0]}.")
-        self.n_labels_ = int(truth.shape[1])
-        self._fit(X, truth)
+        if truth.shape[0] != rows.shape[0]:
+            raise InputError(f"X has {rows.shape[0]} rows but Y has {truth.shape[0]}.")
+        self.n_rows_, self.n_labels_ = (int(n) for n in truth.shape)
+        self._fit(rows, truth)
         return self
 
     def describe(self, X: Any, ranking: Ranking) -> NDArray[np.float32]:
         """Describe the pairs of new rows."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False)
-        return self._checked(self._describe(X, ranking), ranking, X.shape[0])
+        rows = known_rows(self, X)
+        self._check(ranking, rows.shape[0])
+        return self._described(self._describe(rows, ranking), ranking)
 
     def describe_training(self, ranking: Ranking) -> NDArray[np.float32]:
         """Describe pairs of the very rows of fit, each left out of what it is compared with.
 
         Without leaving it out a row would find itself, labels and all, and the features would
-        tell the ranker the truth.
+        tell the ranker the truth. Models that were loaded do not have the rows any more.
         """
         check_is_fitted(self)
-        return self._checked(self._describe_training(ranking), ranking, ranking.n_rows)
+        if not hasattr(self, "n_rows_"):
+            raise InputError("the rows of fit are not saved with features: fit them again.")
+        self._check(ranking, self.n_rows_)
+        return self._described(self._describe_training(ranking), ranking)
 
     def __add__(self, other: Features) -> Joined:
         """The columns of both."""
         return Joined(self, other)
 
-    def _checked(
-        self, F: NDArray[np.float32], ranking: Ranking, n_rows: int
-    ) -> NDArray[np.float32]:
+    def _check(self, ranking: Ranking, n_rows: int) -> None:
         if ranking.n_rows != n_rows or ranking.n_labels != self.n_labels_:
             raise InputError(
                 f"the ranking has shape {ranking.shape}, but there are {n_rows} rows and "
                 f"{self.n_labels_} labels."
             )
-        return F
+
+    def _described(self, F: NDArray[Any], ranking: Ranking) -> NDArray[np.float32]:
+        wanted = (ranking.n_entries, len(self.names))
+        if F.shape != wanted:
+            raise InputError(f"{type(self).__name__} gave {F.shape} numbers, not {wanted}.")
+        return np.ascontiguousarray(F, dtype=np.float32)
 
     @abstractmethod
     def _fit(self, X: Any, Y: sp.csr_array) -> None:

@@ -248,7 +248,8 @@ class NDCG(Measure):
                     f"{self}: 2^grade overflows for the grade {judged.grades.max():g}; "
                     "use gain=linear."
                 )
-            listed, falling = np.exp2(listed) - 1, np.exp2(falling) - 1
+            # 2^g - 1, exact for small grades too
+            listed, falling = (np.expm1(g * np.log(2)) for g in (listed, falling))
         discount = log_discount(self.k or judged.ranking.n_labels)
         found = judged.gained(listed, discount, self.ties)
         best = judged.ideal(falling, discount)

@@ -190,7 +190,7 @@ class PSNDCG(PropensityScored):
         return log_discount(self.k or judged.ranking.n_labels)
 
     def _scale(self, judged: Judged, relevant: Floats) -> Floats:
-        totals = np.cumsum(self._discount(judged))
+        totals = np.cumsum(log_discount(self.k or max(judged.ranking.n_labels, 1)))
         if self.depth == "k":
             return np.full(len(relevant), 1 / totals[-1])
         sizes: Floats = totals[np.clip(judged.counts, 1, len(totals)) - 1]

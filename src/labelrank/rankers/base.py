@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +18,7 @@ from labelrank.store import Stored
 __all__ = ["Ranker"]
 
 
-class Ranker(Stored, BaseEstimator):
+class Ranker(Stored, BaseEstimator, ABC):
     """Learning to rank: the rows of a Ranking are the groups, its entries the candidates.
 
     A subclass writes `_fit` and `_scores`.
@@ -73,7 +73,8 @@ class Ranker(Stored, BaseEstimator):
 
 
 def _described(ranking: Ranking, F: Any) -> NDArray[np.float32]:
-    matrix = np.ascontiguousarray(F, dtype=np.float32)
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is told
+        matrix = np.ascontiguousarray(F, dtype=np.float32)
     if matrix.ndim != 2 or matrix.shape[0] != ranking.n_entries:
         raise InputError(
             f"F has shape {matrix.shape}, but the ranking has {ranking.n_entries} entries: one row "

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelrank._labels import check_labels, narrow
+from labelrank._rows import fit_rows, known_rows
 from labelrank.errors import InputError
 from labelrank.measures import evaluate
 from labelrank.ranking import Ranking
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Scorer", "whole"]
 
 
-class Scorer(Stored, BaseEstimator):
+class Scorer(Stored, BaseEstimator, ABC):
     """Turns rows into a Ranking: a whole method by itself, or the first stage of another.
 
     A subclass writes `_fit` and `_rank`; checking what users pass is done here.
@@ -49,11 +49,11 @@ class Scorer(Stored, BaseEstimator):
         -------
         self
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float32)
+        rows = fit_rows(self, X)
         truth = check_labels(_two_dimensional(Y))
-        if truth.shape[0] != X.shape[0]:
+        if truth.shape[0] != rows.shape[0]:
             raise InputError(
-                f"X has {X.shape[0]} rows but Y has {truth.shape[0]}: they must be the same rows."
+                f"X has {rows.shape[0]} rows but Y has {truth.shape[0]}: they must agree."
             )
         if truth.shape[1] == 0:
             raise InputError("Y has no labels.")
@@ -62,7 +62,7 @@ class Scorer(Stored, BaseEstimator):
         self.__dict__.pop(
             "label_names_", None
         )  # names of other labels, from a model that was loaded
-        self._fit(_rows(X), narrow(truth))
+        self._fit(rows, narrow(truth))
         return self
 
     def rank(self, X: Any, k: int | None = None) -> Ranking:
@@ -78,13 +78,8 @@ class Scorer(Stored, BaseEstimator):
         -------
         Ranking
         """
-        rows = self._checked_rows(X)
+        rows = known_rows(self, X)
         return self._rank(rows, None if k is None else whole("k", k))
-
-    def _checked_rows(self, X: Any) -> Any:
-        """Rows like those of fit: float32, dense or canonical CSR."""
-        check_is_fitted(self)
-        return _rows(validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False))
 
     def score(self, X: Any, Y: Any) -> float:
         """NDCG of the ranking of X, for scikit-learn's searches."""
@@ -127,17 +122,6 @@ def whole(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise InputError(f"{name} must be a whole number from 1, found {value!r}.")
     return int(value)
-
-
-def _rows(X: Any) -> Any:
-    """CSR as an array with sorted columns and no duplicates, which kernels rely on."""
-    if not sp.issparse(X):
-        return X
-    matrix = sp.csr_array(X)
-    if not matrix.has_canonical_format:
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-    return matrix
 
 
 def _two_dimensional(Y: Any) -> Any:

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from labelrank import _native
 from labelrank._parallel import over_blocks
+from labelrank._rows import known_rows
 from labelrank.errors import InputError
 from labelrank.ranking import Ranking
 from labelrank.scorers.base import Scorer, whole
@@ -73,7 +74,7 @@ class NearestNeighbours(Scorer):
 
     def neighbours(self, X: Any) -> Ranking:
         """The k nearest training rows of each row: a Ranking whose labels are row numbers."""
-        return self._neighbours(self._checked_rows(X))
+        return self._neighbours(known_rows(self, X))
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         unit = _unit_length(X)

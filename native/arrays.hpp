@@ -1,4 +1,5 @@
-// What every kernel's binding needs: typed views of NumPy arrays, owned results, checked boundaries.
+// What every kernel's binding needs: typed views of NumPy arrays, owned results, checked
+// boundaries.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

@@ -28,8 +28,7 @@ struct Pairs {
   // 0/0 is 1 on a row without a mistake and 0 on any other.
   double precision() const {
     const double false_positive = negative - true_negative;
-    if (true_positive + false_positive > 0)
-      return true_positive / (true_positive + false_positive);
+    if (true_positive + false_positive > 0) return true_positive / (true_positive + false_positive);
     return positive == true_positive ? 1.0 : 0.0;
   }
 };
@@ -125,8 +124,7 @@ Out<double> ordered_pairs(In<int64_t> indptr, In<int32_t> labels, In<S> scores,
         for (const Graded& g : graded) cuts.push_back(g.grade);
         std::sort(cuts.begin(), cuts.end());
         cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-        for (double cut : cuts)
-          mean += count_pairs(graded, listed, n_labels, cut, tie).precision();
+        for (double cut : cuts) mean += count_pairs(graded, listed, n_labels, cut, tie).precision();
         mean /= static_cast<double>(cuts.size());
       }
       const double row[5] = {all.positive, all.negative, all.true_positive, all.true_negative,

@@ -40,7 +40,8 @@ bool parse_number(const char*& p, const char* end, double& value) {
     if (s < end && (*s == '-' || *s == '+')) ++s;
     int power = 0;
     if (s == end || !is_digit(*s)) s = mark;
-    for (; s < end && s != mark && is_digit(*s); ++s) power = std::min(power * 10 + (*s - '0'), 9999);
+    for (; s < end && s != mark && is_digit(*s); ++s)
+      power = std::min(power * 10 + (*s - '0'), 9999);
     exponent += minus ? -power : power;
   }
   if (any && digits <= 15 && exponent >= -22 && exponent <= 22) {
@@ -112,8 +113,10 @@ class Parser {
     for (; p < end && !is_blank(*p) && token.size() < 20; ++p) {
       const unsigned char c = static_cast<unsigned char>(*p);
       static const char* hex = "0123456789abcdef";
-      if (c >= 32 && c < 127) token += *p;
-      else token += std::string("\\x") + hex[c >> 4] + hex[c & 15];
+      if (c >= 32 && c < 127)
+        token += *p;
+      else
+        token += std::string("\\x") + hex[c >> 4] + hex[c & 15];
     }
     return "'" + token + "'";
   }
@@ -131,7 +134,7 @@ class Parser {
   void row(const char* p, const char* end) {
     const char* start = p;
     skip(p, end);
-    if (p < end && *p == '#') return;  // a line of comment is no row
+    if (p < end && *p == '#') return;         // a line of comment is no row
     if (p == end && n_features_ < 0) return;  // nor is an empty one, unless a header counts rows
     const size_t first_label = rows.labels.size(), first = rows.features.size();
     if (mode_ == kList && p == start) read_labels(p, end);
@@ -161,8 +164,8 @@ class Parser {
         fail("expected feature:value, found " + shown(token, end));
       const float narrow = static_cast<float>(value);
       if (!std::isfinite(narrow))
-        fail("feature " + std::to_string(index) + " has a value that is not a finite number: " +
-             shown(token, end));
+        fail("feature " + std::to_string(index) +
+             " has a value that is not a finite number: " + shown(token, end));
       const int32_t feature = static_cast<int32_t>(index - base_);
       sorted &= rows.features.size() == first || rows.features.back() < feature;
       rows.features.push_back(feature);

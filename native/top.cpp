@@ -1,8 +1,9 @@
 // The k best labels of each row, from a dense block of scores or from sparse rows in any order.
+#include "top.hpp"
+
 #include <cmath>
 
 #include "arrays.hpp"
-#include "top.hpp"
 
 namespace labelrank {
 namespace {
@@ -14,7 +15,8 @@ inline bool all_finite(const S* x, size_t n) {
   return !bad;
 }
 
-// Null when a score is not finite. Blocks are small enough that there are several for each of the k.
+// Null when a score is not finite. Blocks are small enough that there are several for each of the
+// k.
 template <class S>
 inline const std::vector<Entry<S>>* scan(const S* x, size_t m, size_t k, Best<S>& best) {
   if (!all_finite(x, m)) return nullptr;

@@ -19,8 +19,9 @@ struct Entry {
 };
 
 // Two passes. The first takes the maximum of every block of B scores; what k of the
-// maxima reach is reached by k scores at least, so nothing below it is among the k best. The second collects
-// what reaches it from the few blocks that do. Little more than k scores are left to be sorted.
+// maxima reach is reached by k scores at least, so nothing below it is among the k best. The second
+// collects what reaches it from the few blocks that do. Little more than k scores are left to be
+// sorted.
 template <class S>
 class Best {
  public:
@@ -33,8 +34,7 @@ class Best {
     maxima_.clear();
     for (size_t start = 0; start < m; start += B) {
       if (touched && !touched[start / B]) continue;
-      const S most = start + B <= m ? largest<B>(x + start)
-                                    : *std::max_element(x + start, x + m);
+      const S most = start + B <= m ? largest<B>(x + start) : *std::max_element(x + start, x + m);
       if (above && !(most > *above)) continue;
       blocks_.push_back(start);
       maxima_.push_back(most);
@@ -62,7 +62,8 @@ class Best {
 
  private:
   // A value that at least k maxima reach, and few more than k where that is found quickly. Halving
-  // the range of values takes no branch that depends on a comparison, so each step is a vector loop.
+  // the range of values takes no branch that depends on a comparison, so each step is a vector
+  // loop.
   inline S reached_by(size_t k) {
     S low = maxima_[0], high = maxima_[0];
     for (const S most : maxima_) {
@@ -88,7 +89,8 @@ class Best {
     return ordered_[k - 1];
   }
 
-  // Running maxima side by side, so that the loop is vector instructions and not a chain of comparisons.
+  // Running maxima side by side, so that the loop is vector instructions and not a chain of
+  // comparisons.
   template <size_t B>
   static inline S largest(const S* x) {
     constexpr size_t kLanes = B < 16 ? B : 16;

@@ -1,0 +1,249 @@
+"""Folders that were made on purpose: every checksum fits, nothing else does."""
+
+import numpy as np
+import pytest
+from store.forging import forge, models, put, tensors, with_arrays
+
+from labelrank import ModelError, load_model
+
+INFINITY = float("inf")
+
+
+@pytest.fixture
+def refused(tmp_path):
+    """Refuses a model of some kind after a forgery; gives the sentence."""
+
+    def refused(name, change=None, arrays=None):
+        folder = tmp_path / "a.model"
+        models()[name].save(folder)
+        if callable(arrays):
+            arrays = arrays(folder)
+        forge(folder, change, arrays)
+        with pytest.raises(ModelError) as caught:
+            load_model(folder)
+        assert str(folder) in str(caught.value)
+        return str(caught.value)
+
+    return refused
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        (["format"], "other", "does not describe a labelrank model"),
+        (["version"], 2, "has format version 2, but this labelrank reads up to 1: upgrade"),
+        (["version"], 10**30, "upgrade labelrank"),
+        (["version"], 0, "has the format version 0, which is no version"),
+        (["version"], "1", "has the format version '1', which is no version"),
+        (["version"], None, "has the format version None, which is no version"),
+        (["files"], [], "does not list its files as it should"),
+        (["files"], None, "does not list its files as it should"),
+        (["files", "arrays.safetensors"], None, "does not list its files as it should"),
+        (["files", "arrays.safetensors"], {}, "does not list its files as it should"),
+        (["files", "../other"], {}, "names a file outside the folder: '../other'"),
+        (["files", "/etc/passwd"], {}, "names a file outside the folder: '/etc/passwd'"),
+        (["files", "sub/file"], {}, "names a file outside the folder: 'sub/file'"),
+        (["files", ".."], {}, "a.model"),
+        (["files", ""], {}, "a.model"),
+        (["files", "a\0b"], {}, "a.model"),
+        (["files", "a" * 5000], {}, "a.model"),
+        (["model"], None, "does not hold together"),
+        (["model"], [], "does not hold together"),
+        (
+            ["model", "class"],
+            "scorers.Nothing",
+            "the class 'scorers.Nothing' is not known: upgrade",
+        ),
+        (["model", "class"], "os.system", "the class 'os.system' is not known"),
+        (["model", "class"], "scorers.base.Scorer", "is not known"),
+        (["model", "class"], "scorers.np", "is not known"),
+        (["model", "class"], "scorers", "is not known"),
+        (["model", "class"], "", "is not known"),
+        (["model", "class"], None, "a.model"),
+        (["model", "class"], 3, "a.model"),
+        (["model", "class"], [], "a.model"),
+        (["model", "class"], "cutoffs.TopK", "a.model"),
+        (["model", "params"], None, "does not hold together"),
+        (["model", "params", "evil"], 1, "unexpected keyword argument 'evil'"),
+        (["model", "estimators"], [], "a.model"),
+        (["model", "estimators"], {"top": 3}, "a.model"),
+        (["model", "values"], None, "a.model"),
+        (["model", "values", "evil"], 1, "Popularity keeps no 'evil'"),
+        (["model", "parts"], {"evil": {}}, "Popularity keeps no 'evil'"),
+        (["model", "values", "n_labels_"], 5, "4 frequencies for 5 labels"),
+        (["model", "values", "n_labels_"], 4.0, "found 4.0, not a number of type int"),
+        (["model", "values", "n_labels_"], True, "found True, not a number of type int"),
+        (["label_names"], ["a"], "1 label names do not match the model's 4 labels"),
+        (["label_names"], ["a", "b", "a", "c"], "a label name stands twice"),
+        (["label_names"], "abcd", "label names must be a list of texts"),
+        (["label_names"], [1, 2, 3, 4], "label names must be a list of texts"),
+    ],
+)
+def test_a_manifest(refused, path, value, says):
+    assert says in refused("popularity", put(*path, value=value))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("labels_", None),
+        ("labels_", [20]),
+        ("labels_", [20, 4, 1]),
+        ("labels_", [19, 4]),
+        ("labels_", [20, 3]),
+        ("labels_", [20, 5]),
+        ("labels_", [20, -4]),
+        ("labels_", [20, 10**30]),
+        ("labels_", [INFINITY, 4]),
+        ("labels_", ["x", "y"]),
+        ("rows_", None),
+        ("rows_", [5, 21]),
+        ("rows_", [20, 5]),
+        ("n_features_in_", 6),
+    ],
+)
+def test_sizes_of_sparse_arrays(refused, name, values):
+    refused("sparse", put("model", "values", name, value=values))
+
+
+def changed(name, at, value):
+    def change(arrays):
+        array = arrays[name].copy()
+        array[at] = value
+        return array
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("popularity", {"frequency_": np.ones(4)}),
+        ("popularity", {"frequency_": np.ones(4, np.int32)}),
+        ("popularity", {"frequency_": np.ones((1, 4), np.float32)}),
+        ("popularity", {"frequency_": np.ones(3, np.float32)}),
+        ("popularity", {"frequency_": np.ones(0, np.float32)}),
+        ("popularity", {"frequency_": None}),
+        ("popularity", {"frequency_": np.full(4, np.nan, np.float32)}),
+        ("popularity", {"extra": np.ones(1)}),
+        ("dense", {"rows_": np.ones((19, 5), np.float32)}),
+        ("dense", {"rows_": np.ones((20, 6), np.float32)}),
+        ("dense", {"rows_": np.ones(100, np.float32)}),
+        ("dense", {"rows_": np.ones((20, 5))}),
+        ("sparse", {"rows_.indices": changed("rows_.indices", 0, -1)}),
+        ("sparse", {"rows_.indices": changed("rows_.indices", -1, 20)}),
+        ("sparse", {"rows_.indices": lambda a: a["rows_.indices"].astype(np.int64)}),
+        ("sparse", {"rows_.indices": lambda a: a["rows_.indices"][:-1]}),
+        ("sparse", {"rows_.data": lambda a: a["rows_.data"][:-1]}),
+        ("sparse", {"rows_.data": lambda a: a["rows_.data"].astype(np.float64)}),
+        ("sparse", {"rows_.indptr": changed("rows_.indptr", 1, 10**9)}),
+        ("sparse", {"rows_.indptr": changed("rows_.indptr", 1, -1)}),
+        ("sparse", {"rows_.indptr": changed("rows_.indptr", 0, 1)}),
+        ("sparse", {"rows_.indptr": changed("rows_.indptr", -1, 0)}),
+        ("sparse", {"rows_.indptr": lambda a: a["rows_.indptr"].astype(np.int64)}),
+        ("sparse", {"rows_.indptr": np.zeros(0, np.int64)}),
+        ("sparse", {"rows_.indptr": None}),
+        ("sparse", {"labels_.indices": changed("labels_.indices", 0, 4)}),
+        ("sparse", {"labels_.data": changed("labels_.data", 0, np.inf)}),
+        ("union", {"second_.frequency_": np.ones(3, np.float32)}),
+        ("union", {"first_.rows_.data": None}),
+        ("cutoff", {"extra": np.ones(1)}),
+    ],
+)
+def test_arrays_of_other_types_and_sizes(refused, name, changes):
+    refused(name, arrays=lambda folder: with_arrays(folder, changes))
+
+
+FREQUENCY = {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *(
+            {"frequency_": FREQUENCY | change}
+            for change in (
+                {"shape": [INFINITY]},
+                {"shape": [-4]},
+                {"shape": [-2, -2]},
+                {"shape": [5]},
+                {"shape": [10**30]},
+                {"shape": [0, 10**30], "data_offsets": [0, 0]},
+                {"shape": [1] * 99},
+                {"shape": None},
+                {"data_offsets": [0, 400], "shape": [100]},
+                {"data_offsets": [-16, 0]},
+                {"data_offsets": [16, 0]},
+                {"data_offsets": [8, 24]},
+                {"data_offsets": [0, INFINITY]},
+                {"data_offsets": [0]},
+                {"data_offsets": "ab"},
+                {"dtype": "F16"},
+                {"dtype": "O"},
+                {"dtype": []},
+            )
+        ),
+        {"frequency_": 3},
+        {"frequency_": {}},
+        [],
+        {},
+        b"",
+        b"null",
+        b"{",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"frequency_": ' + b"1" * 5000 + b"}",
+    ],
+)
+def test_headers_of_the_arrays(refused, header):
+    refused("popularity", arrays=tensors(header, np.ones(4, np.float32).tobytes()))
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\0" * 7, b"\xff" * 16, (9).to_bytes(8, "little") + b"{}"]
+)
+def test_arrays_that_are_cut_short(refused, content):
+    refused("popularity", arrays=content)
+
+
+def test_a_tensor_that_does_not_start_at_a_multiple_of_its_size_still_ranks(tmp_path):
+    folder = tmp_path / "a.model"
+    models()["popularity"].save(folder)
+    body = np.array([1, 4, 3, 2], np.float32).tobytes()
+    for blanks in range(4):
+        header = b'{"frequency_":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}}' + b" " * blanks
+        forge(folder, arrays=tensors(header, body))
+        assert load_model(folder).rank(np.ones((1, 5))).labels.tolist() == [1, 2, 3]
+
+
+def test_a_manifest_that_is_nested_too_deep(tmp_path):
+    folder = tmp_path / "a.model"
+    models()["popularity"].save(folder)
+    (folder / "model.json").write_text("[" * 100_000)
+    with pytest.raises(ModelError, match=r"model\.json"):
+        load_model(folder)
+
+
+def test_parts_that_do_not_fit_the_whole(refused):
+    part = ("model", "parts", "second_")
+    cutoff = {"class": "cutoffs.TopK", "params": {}, "estimators": {}, "values": {}, "parts": {}}
+
+    def without(folder):
+        return with_arrays(folder, {"second_.frequency_": None})
+
+    refused("union", put(*part, value=cutoff), arrays=without)  # a part that cannot rank
+    refused("union", put(*part, value=None))
+    refused("union", lambda manifest: manifest["model"]["parts"].pop("second_"))
+    refused(
+        "union",
+        put(*part, "values", "n_labels_", value=3),  # fits its frequencies, but not the union
+        arrays=lambda folder: with_arrays(folder, {"second_.frequency_": np.ones(3, np.float32)}),
+    )
+
+
+def test_arrays_that_the_manifest_does_not_list_are_not_used(tmp_path):
+    folder = tmp_path / "a.model"
+    models()["popularity"].save(folder)
+    forge(folder, put("files", value={}))
+    with pytest.raises(ModelError, match=r"arrays\.safetensors"):
+        load_model(folder)

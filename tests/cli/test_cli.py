@@ -27,13 +27,13 @@ def run(*arguments, cwd, **environment):
         contextlib.chdir(cwd),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
-        pytest.raises(SystemExit) as exit_,
     ):
         patch.delenv("LABELRANK_DATA", raising=False)
         for name, value in environment.items():
             patch.setenv(name, value)
         patch.setattr(sys, "argv", ["labelrank", *map(str, arguments)])
-        main()
+        with pytest.raises(SystemExit) as exit_:
+            main()
     assert "Traceback" not in err.getvalue()
     return SimpleNamespace(
         stdout=out.getvalue(), stderr=err.getvalue(), returncode=exit_.value.code

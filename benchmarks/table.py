@@ -6,7 +6,5 @@ from common import HERE
 
 for file in sorted((HERE / "results").glob("*.json")):
     for row in json.loads(file.read_text())["rows"]:
-        span = f"{row['low']:.1f} – {row['high']:.1f}"
-        print(
-            f"{row['dataset']:55} {row['method']:35} {row['measure']:15} {row['value']:6.2f}  {span}"
-        )
+        names = f"{row['dataset']:55} {row['method']:35} {row['measure']:15}"
+        print(f"{names} {row['value']:6.2f}  {row['low']:.1f} – {row['high']:.1f}")

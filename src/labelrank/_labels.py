@@ -72,4 +72,6 @@ def narrow(truth: sp.csr_array, *, name: str = "Y") -> sp.csr_array:
 def _described(Y: Any) -> str:
     shape = getattr(Y, "shape", None)
     kind = getattr(Y, "dtype", None)
+    if getattr(kind, "kind", "") == "O":  # scikit-learn's words for it
+        kind = "object (Unknown label type)"
     return f"{type(Y).__name__}" + (f" of shape {shape} and type {kind}" if shape else "")

@@ -102,6 +102,7 @@ def test_the_xml_with_the_longest_fitting_name_counts(tmp_path, read):
         ("1,'1',0", "line 10: 3 values where 4 attributes are declared"),
         ("1,'1,0,1", "line 10"),
         ("{0 1,0 2}", "line 10: attribute number 0 stands twice"),
+        ("{0 1,1 1,0 2}", "line 10: attribute number 0 stands twice"),
         ("{4 1}", "line 10: attribute number '4' must lie in 0..3"),
         ("{-1 1}", "line 10: attribute number '-1' must lie in 0..3"),
         ("{0.5 1}", "line 10: attribute number '0.5' must lie in 0..3"),

@@ -41,6 +41,7 @@ def test_the_size_that_is_documented(docs):
 
 def test_titles_descriptions_and_ids(docs):
     assert len(set(docs.ids)) == len(docs)
+    assert docs.ids == sorted(docs.ids)
     for path, title, text in zip(
         docs.ids, *map(docs.texts.get, ("title", "description")), strict=True
     ):

@@ -130,6 +130,17 @@ def test_exchange(tmp_path):
     assert names(tmp_path) == ["a", "b"]
 
 
+def test_a_model_is_replaced_in_one_step_where_the_system_can(path, monkeypatch):
+    TopK(k=7).save(path)
+    steps = []
+    exchange, rename = _native.exchange, type(path).rename
+    monkeypatch.setattr(_native, "exchange", lambda *p: steps.append(exchange(*p)) or steps[-1])
+    monkeypatch.setattr(type(path), "rename", lambda *p: steps.append("rename") or rename(*p))
+    TopK(k=8).save(path)
+    assert steps[0] in (True, False)
+    assert "rename" not in steps if steps[0] else "rename" in steps
+
+
 def test_a_model_in_use_stays_as_it_was_when_it_is_replaced(path):
     models()["sparse"].save(path)
     loaded = load_model(path)

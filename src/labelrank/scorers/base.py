@@ -81,9 +81,9 @@ class Scorer(Stored, BaseEstimator, ABC):
         rows = known_rows(self, X)
         return self._rank(rows, None if k is None else whole("k", k))
 
-    def score(self, X: Any, Y: Any) -> float:
+    def score(self, X: Any, y: Any) -> float:
         """NDCG of the ranking of X, for scikit-learn's searches."""
-        return evaluate(self.rank(X), _two_dimensional(Y), "nDCG")["nDCG"].value
+        return evaluate(self.rank(X), _two_dimensional(y), "nDCG")["nDCG"].value
 
     def _check_params(self) -> None:
         """Raise InputError when a parameter cannot be used; called by fit and after loading."""

@@ -125,5 +125,5 @@ def test_the_complete_number_is_one_a_row_and_at_least_the_observed_one(complete
 
 def test_reports_say_whether_the_value_is_normalised():
     assert measure("PSP@1").policy.startswith("normalised: 100·G(ŷ)/G(y)")
-    assert measure("PSP(norm=plain)@1").policy.startswith("plain: plain estimate")
+    assert measure("PSP(norm=plain)@1").policy.startswith("plain estimate G(ŷ)")
     assert measure("PSHLoss").policy.startswith("plain estimate")

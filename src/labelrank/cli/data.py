@@ -46,7 +46,13 @@ def info(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Describe a data set: sizes, averages, and how long the tail of rare labels is."""
-    from labelrank.data import load
+    from labelrank.data import CATALOG, load
 
     loaded = load(source, part=part, data=data)
-    print(json.dumps(loaded.statistics(), indent=2) if as_json else loaded.describe())
+    if as_json:
+        print(json.dumps(loaded.statistics(), indent=2))
+        return
+    print(loaded.describe())
+    if source in CATALOG and not Path(source).exists():
+        entry = CATALOG[source]
+        print(f"\n{entry.what}\nsource: {entry.source}\nlicence: {entry.licence}")

@@ -76,8 +76,8 @@ class PropensityScored(Gain):
     @property
     def policy(self) -> str:
         """The choices in words; says whether the value is normalised."""
-        formula = "100·G(ŷ)/G(y) as a share" if self.norm == "normalised" else "plain estimate G(ŷ)"
-        return f"{self.norm}: {formula}, {super().policy}"
+        plain, normalised = "plain estimate G(ŷ)", "normalised: 100·G(ŷ)/G(y) as a share"
+        return f"{plain if self.norm == 'plain' else normalised}, {super().policy}"
 
 
 @dataclass(frozen=True, kw_only=True)

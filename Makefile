@@ -35,6 +35,7 @@ docs: $(READY)
 
 bench: $(READY)
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+	$(BIN)/python benchmarks/table.py
 
 fix: $(READY)
 	$(BIN)/ruff check --fix .

@@ -44,9 +44,9 @@ def main() -> None:
         whole.write_bytes(text)
         headless.write_bytes(text.partition(b"\n")[2])  # scikit-learn's reader knows no header
         rows, timings = [], []
-        for form, ours, theirs in (
-            ("text", whole, headless),
-            ("gzip", packed, _zipped(headless)),
+        for form, ours, theirs, asked in (
+            ("text", whole, headless, "≥ 5"),
+            ("gzip", packed, _zipped(headless), ""),
         ):
             seconds = take_turns(
                 {
@@ -54,8 +54,8 @@ def main() -> None:
                     "scikit-learn": lambda path=theirs: _peer(path),
                 }
             )
-            data = f"debian-deps, {form}"
-            rows.append(ratio_row(data, seconds, "labelrank", "scikit-learn"))
+            data = f"reading debian-deps, {form}"
+            rows.append(ratio_row(data, seconds, "labelrank", "scikit-learn", asked))
             timings += timing_rows(data, seconds, "read")
         a, (X, labels) = read_xmc(whole), _peer(headless)
         np.testing.assert_array_equal(a.X.indices, X.indices)
@@ -66,7 +66,8 @@ def main() -> None:
         for _ in range(5):
             run = [sys.executable, "-c", _PEAK, str(whole), str(small)]
             peaks.append(float(subprocess.run(run, check=True, capture_output=True).stdout))
-        row = {"dataset": "debian-deps, text", "method": "labelrank", "measure": "peak / arrays"}
+        row = {"dataset": "reading debian-deps, text", "method": "labelrank"}
+        row |= {"measure": "peak memory / arrays", "asked": "< 2.5"}
         row |= {"value": float(np.median(peaks)), "low": min(peaks), "high": max(peaks)}
         print(f"peak memory / arrays returned = {row['value']:.2f}")
         save("reader", [*rows, row], timings)

@@ -35,11 +35,12 @@ def take_turns(rivals: dict[str, Callable[[], Any]]) -> dict[str, list[float]]:
 
 
 def ratio_row(
-    dataset: str, seconds: dict[str, list[float]], ours: str, peer: str
+    dataset: str, seconds: dict[str, list[float]], ours: str, peer: str, asked: str = ""
 ) -> dict[str, Any]:
     """How many times faster `ours` is: the median over the rounds of peer / ours."""
     ratios = [b / a for a, b in zip(seconds[ours], seconds[peer], strict=True)]
     row = {"dataset": dataset, "method": f"{peer} / {ours}", "measure": "ratio"}
+    row |= {"asked": asked} if asked else {}
     row |= {"value": statistics.median(ratios), "low": min(ratios), "high": max(ratios)}
     print(f"{dataset}: {peer} / {ours} = {row['value']:.1f} ({row['low']:.1f} – {row['high']:.1f})")
     return row

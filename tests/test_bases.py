@@ -154,11 +154,12 @@ class Correlation(Ranker):
 
     fitted = {"weights_": Array("f8"), "n_features_in_": Number()}  # noqa: RUF012
 
-    def _fit(self, ranking, F, grades):
+    def _fit(self, candidates, watch):
+        F, grades = candidates.F, candidates.grades
         self.seen_ = (F, grades)
         self.weights_ = (F * (grades - grades.mean())[:, None]).sum(axis=0).astype(float)
 
-    def _scores(self, ranking, F):
+    def _scores(self, F):
         return F @ self.weights_
 
 

@@ -1,14 +1,15 @@
-"""The one place where work is spread: blocks of rows through joblib."""
+"""The one place where work is spread: blocks of rows and independent tasks, through joblib."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
 
-__all__ = ["over_blocks"]
+__all__ = ["over_blocks", "over_tasks"]
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -23,3 +24,11 @@ def over_blocks(
     parts = [slice(at, min(at + block, n_rows)) for at in range(0, n_rows, block)]
     done: list[T] = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(work)(p) for p in parts)
     return done
+
+
+def over_tasks(
+    work: Callable[[S], T], tasks: Sequence[S], n_jobs: int | None = None
+) -> Iterator[T]:
+    """Results of `work` for each task, in order, as they come."""
+    parallel: Any = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    yield from parallel(delayed(work)(task) for task in tasks)

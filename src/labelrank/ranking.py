@@ -262,6 +262,19 @@ class Ranking:
 
     def __getitem__(self, rows: Rows) -> Ranking:
         """Some of the rows: a slice, row numbers, or one boolean a row."""
+        chosen = self._chosen(rows)
+        indptr = np.concatenate([[0], np.cumsum(self.lengths[chosen])])
+        entries = self.entries_of(chosen)
+        return Ranking._trusted(indptr, self.labels[entries], self.scores[entries], self.n_labels)
+
+    def entries_of(self, rows: Rows) -> NDArray[np.int64]:
+        """Where the entries of some rows stand: ``F[ranking.entries_of(rows)]`` describes them."""
+        chosen = self._chosen(rows)
+        lengths = self.lengths[chosen]
+        ends = np.cumsum(lengths)
+        return np.repeat(self.indptr[chosen] - ends + lengths, lengths) + np.arange(lengths.sum())
+
+    def _chosen(self, rows: Rows) -> NDArray[np.int64]:
         if isinstance(rows, int | np.integer):
             raise InputError(f"ranking[{rows}] is ambiguous: use row({rows}) or [{rows}:{rows}+1].")
         index = rows if isinstance(rows, slice) else np.asarray(rows)
@@ -269,11 +282,7 @@ class Ranking:
             index = index if index.size else index.astype(np.int64)
             if index.ndim != 1 or index.dtype.kind not in "iub":
                 raise InputError("rows are chosen by a slice, row numbers or one boolean a row.")
-        chosen = np.arange(self.n_rows)[index]
-        lengths = self.lengths[chosen]
-        indptr = np.concatenate([[0], np.cumsum(lengths)])
-        entries = np.repeat(self.indptr[chosen] - indptr[:-1], lengths) + np.arange(indptr[-1])
-        return Ranking._trusted(indptr, self.labels[entries], self.scores[entries], self.n_labels)
+        return np.arange(self.n_rows)[index]
 
     def top(self, k: int | ArrayLike) -> Ranking:
         """The best k labels of each row; k may be one number a row."""

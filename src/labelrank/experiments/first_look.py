@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from labelrank.cutoffs import TopK
 from labelrank.data import Dataset
 from labelrank.errors import InputError
+from labelrank.experiments.clock import Clock
 from labelrank.measures import Comparison, Evaluation, compare, evaluate, propensities
 from labelrank.ranking import Ranking
 from labelrank.report import Report
@@ -145,7 +145,7 @@ def first_look(data: Dataset, random_state: int = 0) -> FirstLook:
     evaluations: dict[str, Evaluation] = {}
     timings: list[dict[str, Any]] = []
     for name, scorer in scorers.items():
-        clock = _Clock(data.name, name, timings)
+        clock = Clock(data.name, name, timings)
         scorer.fit(X_train, train.Y)
         clock.lap("train")
         ranking = rankings[name] = scorer.rank(X_test)
@@ -167,20 +167,3 @@ def _evaluated(ranking: Ranking, Y: Any, p: Any) -> Evaluation:
     decided = evaluate(TopK(5).keep(ranking), Y, ["micro-F1"])
     scores = {m: (whole if m in whole else decided)[m] for m in _MEASURES}
     return Evaluation(scores, whole.shape, whole.notes)
-
-
-class _Clock:
-    """Laps of wall and processor time, in the form of results.json."""
-
-    def __init__(self, dataset: str, method: str, timings: list[dict[str, Any]]) -> None:
-        self._facts = {"dataset": dataset, "method": method}
-        self._timings = timings
-        self._wall, self._cpu = time.perf_counter(), time.process_time()
-
-    def lap(self, stage: str) -> None:
-        wall, cpu = time.perf_counter(), time.process_time()
-        self._timings.append(
-            {**self._facts, "stage": stage}
-            | {"seconds": wall - self._wall, "cpu_seconds": cpu - self._cpu}
-        )
-        self._wall, self._cpu = wall, cpu

@@ -3,5 +3,6 @@
 from labelrank.rankers.base import Ranker
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.explanation import Explanation
+from labelrank.rankers.tuning import Tuning, tune
 
-__all__ = ["Candidates", "Explanation", "Ranker"]
+__all__ = ["Candidates", "Explanation", "Ranker", "Tuning", "tune"]

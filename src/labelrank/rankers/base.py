@@ -64,6 +64,7 @@ class Ranker(Stored, BaseEstimator, ABC):
 
     fitted: ClassVar[dict[str, Field]] = FIELDS
     gains: ClassVar[tuple[str, ...]] = ("grade", "exp", "propensity")  # that the objective allows
+    grid: ClassVar[dict[str, list[Any]]] = {}  # what `tune` tries when it is not told
     n_features_in_: int
     names_: list[str] | None = None
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from labelrank.data.dataset import Dataset
 from labelrank.data.files import stem_and_suffix
@@ -56,6 +56,8 @@ class Groups:
         Group g is the rows ``indptr[g]:indptr[g + 1]``.
     queries : array (n_groups,)
         The qid of each group.
+    lines : array (n_pairs,)
+        Which row of the file each candidate was, from 0.
     """
 
     def __init__(
@@ -64,8 +66,10 @@ class Groups:
         grades: NDArray[np.float64],
         indptr: NDArray[np.int64],
         queries: NDArray[np.int64],
+        lines: NDArray[np.int64] | None = None,
     ) -> None:
         self.F, self.grades, self.indptr, self.queries = F, grades, indptr, queries
+        self.lines = np.arange(len(F)) if lines is None else lines
 
     @property
     def candidates(self) -> Ranking:
@@ -82,6 +86,21 @@ class Groups:
         matrix = sp.csr_array(entries, shape=ranking.shape, copy=True)  # zeros leave in place
         matrix.eliminate_zeros()
         return matrix
+
+    def __getitem__(self, groups: slice | ArrayLike) -> Groups:
+        """Some of the groups: a slice, group numbers, or one boolean a group."""
+        rows = self.candidates.entries_of(groups)
+        chosen = np.arange(len(self))[groups if isinstance(groups, slice) else np.asarray(groups)]
+        indptr = np.concatenate([[0], np.cumsum(np.diff(self.indptr)[chosen])])
+        parts = (self.F[rows], self.grades[rows], indptr, self.queries[chosen])
+        return Groups(*parts, self.lines[rows])
+
+    def of_width(self, n_features: int) -> Groups:
+        """The same groups with zeros for features that are lacking, and none beyond the width."""
+        F = np.zeros((len(self.F), n_features), dtype=np.float32)
+        width = min(n_features, self.F.shape[1])
+        F[:, :width] = self.F[:, :width]
+        return Groups(F, self.grades, self.indptr, self.queries, self.lines)
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -116,7 +135,7 @@ def read_qid(
     group = place[inverse]
     order = np.argsort(group, kind="stable")
     indptr = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(seen)))])
-    return Groups(X[order].toarray(), grades[order], indptr, queries[seen])
+    return Groups(X[order].toarray(), grades[order], indptr, queries[seen], order)
 
 
 def _columns(

@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -66,6 +67,14 @@ inline void check_indptr(const In<int64_t>& indptr, size_t size, const char* nam
   if (!good || p[n - 1] != static_cast<int64_t>(size))
     throw std::invalid_argument(std::string(name) + " must start at 0, never fall and end at " +
                                 std::to_string(size) + ", the number of entries");
+}
+
+// The size of the largest group of a checked row pointer.
+inline int64_t longest_group(const In<int64_t>& indptr) {
+  int64_t longest = 0;
+  for (size_t i = 1; i < indptr.shape(0); ++i)
+    longest = std::max(longest, indptr.data()[i] - indptr.data()[i - 1]);
+  return longest;
 }
 
 inline void check_indices(const In<int32_t>& indices, int64_t bound, const char* name) {

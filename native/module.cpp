@@ -8,6 +8,7 @@ void bind_ordered(nb::module_&);
 void bind_sparse_text(nb::module_&);
 void bind_cosine(nb::module_&);
 void bind_files(nb::module_&);
+void bind_group_values(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -18,4 +19,5 @@ NB_MODULE(_native, m) {
   labelrank::bind_sparse_text(m);
   labelrank::bind_cosine(m);
   labelrank::bind_files(m);
+  labelrank::bind_group_values(m);
 }

@@ -1,4 +1,4 @@
-"""Tune: choose the parameters of a ranker by cross-validation over groups or on a validation part."""
+"""Tune: choose a ranker's parameters by cross-validation over groups or on a validation part."""
 
 from __future__ import annotations
 

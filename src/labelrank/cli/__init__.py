@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from labelrank.cli import data, demo, evaluate
+from labelrank.cli import data, demo, evaluate, l2r
 from labelrank.errors import InputError, MissingExtraError
 
 __all__ = ["app", "main"]
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(demo.demo)
 app.command()(evaluate.evaluate)
+app.command()(l2r.l2r)
 app.add_typer(data.app, name="data")
 
 

@@ -70,8 +70,8 @@ class Candidates:
             weights *= each[ranking.labels]
         if gain == "propensity":
             weights *= judged.listed_weights
-        worth = np.exp2(grades) - 1 if gain == "exp" else grades
-        gains = weights * worth
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is told below
+            gains = weights * (np.exp2(grades) - 1 if gain == "exp" else grades)
         if not np.isfinite(gains).all():
             raise InputError(
                 f"the grade {grades.max():g} is too large for gain={gain!r}: use smaller grades."

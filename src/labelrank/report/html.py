@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from labelrank.data.files import atomic_writer
 from labelrank.measures import Comparison
+from labelrank.report.curves import curves
 
 __all__ = ["Report"]
 
@@ -112,6 +113,21 @@ class Report:
         self._body.append(
             f'<figure><div class="wide"><svg {box} aria-label="{escape(caption)}">'
             f"{''.join(parts)}</svg></div><figcaption>{escape(caption)}</figcaption></figure>"
+        )
+
+    def curves(
+        self,
+        caption: str,
+        series: Mapping[str, Sequence[tuple[float, float]]],
+        x: str = "",
+        y: str = "",
+        log: bool = True,
+    ) -> None:
+        """Add a line for each {name: [(x, y), …]}; see `labelrank.report.curves`."""
+        drawn = curves(series, x, y, log)
+        self._body.append(
+            f'<figure><div class="wide">{drawn}</div><figcaption>{escape(caption)}</figcaption>'
+            "</figure>"
         )
 
     def html(self) -> str:

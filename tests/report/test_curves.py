@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -25,7 +26,7 @@ def drawn(series, **options):
 def test_a_power_law_is_a_straight_line_whose_slope_is_its_exponent():
     xs = (1e3, 1e4, 1e5)
     (one, two), _ = drawn({"n": [(x, x) for x in xs], "n²": [(x, x * x) for x in xs]})
-    rises = [[(a[1] - b[1]) for a, b in zip(line, line[1:], strict=False)] for line in (one, two)]
+    rises = [[(a[1] - b[1]) for a, b in pairwise(line)] for line in (one, two)]
     assert rises[0][0] == pytest.approx(rises[0][1], abs=0.2)
     assert rises[1][0] == pytest.approx(2 * rises[0][0], abs=0.3)
     assert one[1][0] - one[0][0] == pytest.approx(one[2][0] - one[1][0], abs=0.2)
@@ -42,7 +43,7 @@ def test_names_do_not_cover_each_other_and_stay_on_the_picture():
     series = {f"m{i}": [(1, 1), (2, 3 + i / 1000)] for i in range(11)}
     _, texts = drawn(series)
     heights = sorted(float(texts[name]["y"]) for name in series)
-    assert all(b - a >= 14.9 for a, b in zip(heights, heights[1:], strict=False))
+    assert all(b - a >= 14.9 for a, b in pairwise(heights))
     assert heights[0] > 0
     assert heights[-1] < 400
 

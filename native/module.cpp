@@ -9,6 +9,11 @@ void bind_sparse_text(nb::module_&);
 void bind_cosine(nb::module_&);
 void bind_files(nb::module_&);
 void bind_group_values(nb::module_&);
+void bind_top_one(nb::module_&);
+void bind_pair_hinge(nb::module_&);
+void bind_most_violated(nb::module_&);
+void bind_lambdas(nb::module_&);
+void bind_simplex(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -20,4 +25,9 @@ NB_MODULE(_native, m) {
   labelrank::bind_cosine(m);
   labelrank::bind_files(m);
   labelrank::bind_group_values(m);
+  labelrank::bind_top_one(m);
+  labelrank::bind_pair_hinge(m);
+  labelrank::bind_most_violated(m);
+  labelrank::bind_lambdas(m);
+  labelrank::bind_simplex(m);
 }

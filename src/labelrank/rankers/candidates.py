@@ -51,6 +51,30 @@ class Candidates:
         """The group of each candidate."""
         return np.repeat(np.arange(self.n_groups), np.diff(self.indptr))
 
+    @property
+    def group_weights(self) -> NDArray[np.float64]:
+        """How much each group counts: the mean weight of its relevant candidates, 0 without any."""
+        relevant = self.grades > 0
+        groups = self.groups[relevant]
+        sums = np.bincount(groups, self.weights[relevant], self.n_groups)
+        return sums / np.maximum(np.bincount(groups, minlength=self.n_groups), 1)
+
+    def some(self, groups: NDArray[np.int64]) -> Candidates:
+        """Some of the groups."""
+        lengths = np.diff(self.indptr)[groups]
+        ends = np.cumsum(lengths)
+        rows = np.repeat(self.indptr[groups] - ends + lengths, lengths) + np.arange(lengths.sum())
+        indptr = np.concatenate([[0], ends])
+        numbers = (self.grades[rows], self.weights[rows], self.gains[rows])
+        return Candidates(indptr, self.F[rows], *numbers)
+
+    def informative(self) -> Candidates:
+        """Only the groups from which an order can be learned: those with two different grades."""
+        filled = np.flatnonzero(np.diff(self.indptr))
+        starts = self.indptr[filled]
+        differ = np.maximum.reduceat(self.grades, starts) > np.minimum.reduceat(self.grades, starts)
+        return self if differ.sum() == self.n_groups else self.some(filled[differ])
+
     @classmethod
     def of(
         cls,

@@ -1,0 +1,71 @@
+"""The kernels that rankers learn by, in plain Python: pairs and rankings are listed one by one."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from reference.group_values import MEASURES
+from reference.judging import rows_of
+
+
+def top_one(indptr, scores, targets):
+    """ListNet: Σ_g -Σ_i target_i log softmax(scores)_i."""
+    loss = 0.0
+    for s, t in zip(rows_of(indptr, scores), rows_of(indptr, targets), strict=True):
+        if t.sum() > 0:
+            loss -= t @ (s - s.max() - np.log(np.exp(s - s.max()).sum()))
+    return loss
+
+
+def pair_hinge(indptr, scores, grades, weights, squared):
+    """RankSVM: the loss of each group and its slope by each score."""
+    losses, slope = [], np.zeros(len(scores))
+    for start, end in itertools.pairwise(indptr):
+        loss = 0.0
+        for i, j in itertools.permutations(range(start, end), 2):
+            room = 1 - scores[i] + scores[j]
+            if grades[i] > grades[j] and room > 0:
+                loss += weights[i] * (room**2 if squared else room)
+                step = weights[i] * (2 * room if squared else 1)
+                slope[i] -= step
+                slope[j] += step
+        losses.append(loss)
+    return np.array(losses), slope
+
+
+def most_violated(scores, relevant):
+    """SVM-MAP: the largest 1 - AP(y) + w·Ψ(y) - w·Ψ(truth) over all rankings y of one group."""
+    R, N = np.flatnonzero(relevant), np.flatnonzero(~relevant)
+    if not len(R) or not len(N):
+        return 0.0
+    worst = -np.inf
+    for order in itertools.permutations(range(len(scores))):
+        place = np.argsort(order)
+        hits = relevant[list(order)]
+        precision = [hits[: j + 1].mean() for j in np.flatnonzero(hits)]
+        below = sum(2 * (scores[j] - scores[i]) for i in R for j in N if place[j] < place[i])
+        worst = max(worst, 1 - np.mean(precision) + below / (len(R) * len(N)))
+    return worst
+
+
+def lambdas(scores, gains, weight, measure, k):
+    """LambdaRank: the slope of one group; of equal scores the least worth stands first."""
+    slope, n = np.zeros(len(scores)), len(scores)
+    if not (gains > 0).any():
+        return slope
+    order = np.lexsort((np.arange(n), gains, -scores))
+    value = MEASURES[measure]
+    now = value(gains[order], k or n)
+    for p, q in itertools.combinations(range(n), 2):
+        i, j = order[p], order[q]
+        worth = gains if measure == "nDCG" else gains > 0
+        if worth[i] == worth[j]:
+            continue
+        better, worse = (i, j) if worth[i] > worth[j] else (j, i)
+        swapped = order.copy()
+        swapped[[p, q]] = swapped[[q, p]]
+        pull = abs(value(gains[swapped], k or n) - now) / (1 + np.exp(scores[better] - scores[worse]))
+        slope[better] -= weight * pull
+        slope[worse] += weight * pull
+    return slope

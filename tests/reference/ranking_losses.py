@@ -65,7 +65,9 @@ def lambdas(scores, gains, weight, measure, k):
         better, worse = (i, j) if worth[i] > worth[j] else (j, i)
         swapped = order.copy()
         swapped[[p, q]] = swapped[[q, p]]
-        pull = abs(value(gains[swapped], k or n) - now) / (1 + np.exp(scores[better] - scores[worse]))
+        pull = abs(value(gains[swapped], k or n) - now) / (
+            1 + np.exp(scores[better] - scores[worse])
+        )
         slope[better] -= weight * pull
         slope[worse] += weight * pull
     return slope

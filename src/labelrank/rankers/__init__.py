@@ -3,6 +3,22 @@
 from labelrank.rankers.base import Ranker
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.explanation import Explanation
+from labelrank.rankers.lambda_rank import LambdaRank
+from labelrank.rankers.linear_mix import LinearMix
+from labelrank.rankers.list_net import ListNet
+from labelrank.rankers.rank_svm import RankSVM
+from labelrank.rankers.svm_map import SVMMap
 from labelrank.rankers.tuning import Tuning, tune
 
-__all__ = ["Candidates", "Explanation", "Ranker", "Tuning", "tune"]
+__all__ = [
+    "Candidates",
+    "Explanation",
+    "LambdaRank",
+    "LinearMix",
+    "ListNet",
+    "RankSVM",
+    "Ranker",
+    "SVMMap",
+    "Tuning",
+    "tune",
+]

@@ -41,7 +41,7 @@ def cutting_planes(
     verbose: int = 0,
     what: str = "",
 ) -> Floats:
-    """The minimum, or the best point on the validation ranking.
+    """The minimum; with patience, the best point on the validation ranking.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def cutting_planes(
     gap = np.inf
     steps = _steps(risk, n_weights, alpha, tolerance, rounds)
     for weights, gap in track(steps, rounds, what, verbose):
-        if watch.improved(scorer(weights)):
+        if watch.improved(scorer(weights)) or not watch.decides:
             best = weights
         if watch.over:
             return best

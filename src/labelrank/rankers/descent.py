@@ -24,7 +24,7 @@ def lbfgs(
     watch: Watch,
     scorer: Scorer,
 ) -> Floats:
-    """The minimum of a loss, or the best iterate on the validation ranking.
+    """The minimum of a convex loss; with patience, the best iterate on the validation ranking.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def lbfgs(
 
     options = {"maxiter": rounds, "maxcor": 20}
     found = minimize(loss, start, jac=True, method="L-BFGS-B", callback=after, options=options)
-    return best if watch.is_on else np.asarray(found.x)
+    return best if watch.decides else np.asarray(found.x)
 
 
 def adam(

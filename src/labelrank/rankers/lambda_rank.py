@@ -57,13 +57,13 @@ class LambdaRank(NetworkRanker):
     [[0, 1, 2], [2, 0, 1]]
     """
 
-    grid: ClassVar[dict[str, list[Any]]] = {"hidden": [0, 16], "alpha": [1e-2, 1e-1, 1]}
+    grid: ClassVar[dict[str, list[Any]]] = {"hidden": [0, 16], "alpha": [0.1, 1.0, 3.0]}
 
     def __init__(
         self,
         optimise: str = "nDCG@10",
         hidden: int = 16,
-        alpha: float = 0.1,
+        alpha: float = 1.0,
         rounds: int = 50,
         batch: int = 16,
         rate: float = 0.01,

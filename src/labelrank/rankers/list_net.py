@@ -59,8 +59,7 @@ class ListNet(NetworkRanker):
     """
 
     grid: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [1e-3, 1e-2, 1e-1, 3e-1],
-        "target": ["share", "softmax"],
+        "alpha": [1e-3, 1e-2, 3e-2, 1e-1, 3e-1],
     }
 
     def __init__(

@@ -60,15 +60,14 @@ class RankSVM(LinearRanker):
 
     gains: ClassVar[tuple[str, ...]] = ("grade", "propensity")  # of a pair only the order counts
     grid: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [1e-3, 1e-2, 1e-1, 1],
-        "pairs": ["group", "all"],
+        "alpha": [1e-2, 1e-1, 3e-1, 1.0, 3.0],
     }
 
     def __init__(
         self,
         loss: str = "squared_hinge",
         pairs: str = "group",
-        alpha: float = 0.1,
+        alpha: float = 0.3,
         rounds: int = 500,
         tolerance: float = 1e-3,
         gain: str = "grade",

@@ -54,11 +54,11 @@ class SVMMap(LinearRanker):
     """
 
     gains: ClassVar[tuple[str, ...]] = ("grade", "propensity")  # relevant or not is all that counts
-    grid: ClassVar[dict[str, list[Any]]] = {"alpha": [1e-4, 1e-3, 1e-2, 1e-1]}
+    grid: ClassVar[dict[str, list[Any]]] = {"alpha": [1e-2, 1e-1, 3e-1, 1.0]}
 
     def __init__(
         self,
-        alpha: float = 1e-2,
+        alpha: float = 0.3,
         rounds: int = 500,
         tolerance: float = 1e-3,
         gain: str = "grade",

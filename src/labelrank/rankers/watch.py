@@ -75,6 +75,11 @@ class Watch:
         return False
 
     @property
+    def decides(self) -> bool:
+        """Whether a convex method, whose minimum is what it seeks, should stop short of it."""
+        return self.is_on and self._patience is not None
+
+    @property
     def over(self) -> bool:
         """Whether it is time to stop."""
         waited = len(self.values) - 1 - self._best_round

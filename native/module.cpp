@@ -14,6 +14,7 @@ void bind_pair_hinge(nb::module_&);
 void bind_most_violated(nb::module_&);
 void bind_lambdas(nb::module_&);
 void bind_simplex(nb::module_&);
+void bind_network(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -30,4 +31,5 @@ NB_MODULE(_native, m) {
   labelrank::bind_most_violated(m);
   labelrank::bind_lambdas(m);
   labelrank::bind_simplex(m);
+  labelrank::bind_network(m);
 }

@@ -9,6 +9,7 @@ _Int32: TypeAlias = NDArray[np.int32]
 _Int64: TypeAlias = NDArray[np.int64]
 _Float: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
 _Double: TypeAlias = NDArray[np.float64]
+_Single: TypeAlias = NDArray[np.float32]
 
 def top_dense(scores: _Float, k: int) -> tuple[_Int32, Any, int]: ...
 def top_rows(
@@ -77,3 +78,9 @@ def lambdas(
 def simplex_minimum(
     Q: _Double, b: _Double, start: _Double, tolerance: float, steps: int
 ) -> _Double: ...
+def network_scores(
+    X: _Single, layer: _Single, bias: _Single, output: _Single
+) -> tuple[_Single, _Double]: ...
+def network_slopes(
+    X: _Single, units: _Single, output: _Single, slope: _Double
+) -> tuple[_Single, _Single, _Single]: ...

@@ -54,7 +54,7 @@ def test_the_hinge_reaches_the_minimum_that_a_linear_programme_of_pairs_has():
 
 
 def test_a_group_counts_once_or_as_often_as_it_has_pairs():
-    """Of two groups one has 9 pairs that rise with the feature, one 5 that fall, by 3 on average."""
+    """One group has 9 pairs that rise with the feature, one 5 that fall, by 3 on average."""
     ranking = ranked(np.zeros((2, 6)))
     F = np.tile(np.arange(6.0), 2)[:, None].astype(np.float32)
     Y = np.array([[0, 0, 0, 1, 1, 1], [1, 0, 0, 0, 0, 0]], dtype=float)
@@ -87,12 +87,20 @@ def test_list_net_is_at_the_minimum_of_its_loss(target):
     np.testing.assert_allclose(model.layer_[:, 0] / Scaling(F).factor, best, atol=2e-3)
 
 
-@pytest.mark.parametrize("model", [ListNet(hidden=5, random_state=0, rounds=30),
-                                   LambdaRank(random_state=0, rounds=30),
-                                   LambdaRank(hidden=0, random_state=0),
-                                   LambdaRank(optimise="MAP", random_state=0, rounds=30),
-                                   LambdaRank(optimise="RR", random_state=0, rounds=30),
-                                   ListNet(), RankSVM(), RankSVM(loss="hinge"), SVMMap()])  # fmt: skip
+LEARNERS = [
+    ListNet(),
+    ListNet(hidden=5, random_state=0, rounds=30),
+    LambdaRank(random_state=0, rounds=30),
+    LambdaRank(hidden=0, random_state=0),
+    LambdaRank(optimise="MAP", random_state=0, rounds=30),
+    LambdaRank(optimise="RR", random_state=0, rounds=30),
+    RankSVM(),
+    RankSVM(loss="hinge"),
+    SVMMap(),
+]
+
+
+@pytest.mark.parametrize("model", LEARNERS, ids=str)
 def test_what_was_learned_holds_for_new_groups(model):
     ranking, F, Y = problem(groups=60, seed=5)
     new, F_new, Y_new = problem(groups=60, seed=6)

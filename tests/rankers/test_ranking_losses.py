@@ -9,6 +9,7 @@ from strategies import entries
 
 from labelrank import _native
 
+ONE = np.ones(1, dtype=np.float32)
 QUARTERS = st.integers(-6, 6).map(lambda n: n / 4)
 
 
@@ -122,6 +123,19 @@ def test_the_simplex_minimum_has_no_better_exchange(n, data):
     assert (slope[x > 0] <= slope.min() + 1e-9).all()  # the conditions of the optimum
 
 
+@given(st.integers(0, 5), st.integers(1, 4), st.integers(1, 9), st.integers(0, 99))
+def test_the_network_is_its_twin(n, d, h, seed):
+    rng = np.random.default_rng(seed)
+    X, layer, bias, output = (
+        rng.normal(size=shape).astype(np.float32) for shape in ((n, d), (d, h), h, h)
+    )
+    slope = rng.normal(size=n)
+    units, scores = _native.network_scores(X, layer, bias, output)
+    found = (units, scores, *_native.network_slopes(X, units, output, slope))
+    for one, other in zip(found, twin.network(X, layer, bias, output, slope), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)
+
+
 def test_arrays_that_do_not_fit_are_refused():
     indptr, two, three = np.array([0, 2]), np.ones(2), np.ones(3)
     calls = (
@@ -135,6 +149,10 @@ def test_arrays_that_do_not_fit_are_refused():
         lambda: _native.lambdas(indptr, two, two, np.ones(1), "P", 0),
         lambda: _native.lambdas(indptr, two, two, two, "MAP", 0),
         lambda: _native.simplex_minimum(np.eye(3), two, two, 0.1, 1),
+        lambda: _native.network_scores(np.ones((2, 3), "f4"), np.ones((2, 1), "f4"), ONE, ONE),
+        lambda: _native.network_scores(np.ones((2, 1), "f4"), np.ones((1, 2), "f4"), ONE, ONE),
+        lambda: _native.network_slopes(np.ones((2, 1), "f4"), np.ones((1, 1), "f4"), ONE, two),
+        lambda: _native.network_slopes(np.ones((2, 1), "f4"), np.ones((2, 1), "f4"), ONE, three),
         lambda: _native.simplex_minimum(np.eye(0), np.ones(0), np.ones(0), 0.1, 1),
     )
     for call in calls:

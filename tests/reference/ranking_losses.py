@@ -71,3 +71,10 @@ def lambdas(scores, gains, weight, measure, k):
         slope[better] -= weight * pull
         slope[worse] += weight * pull
     return slope
+
+
+def network(X, layer, bias, output, slope):
+    """(units, scores, slope by layer, by bias, by output) of a network with one hidden layer."""
+    units = np.tanh(X @ layer + bias)
+    back = slope[:, None] * output * (1 - units**2)
+    return units, units @ output, X.T @ back, back.sum(axis=0), slope @ units

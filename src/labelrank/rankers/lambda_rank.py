@@ -23,8 +23,8 @@ class LambdaRank(NetworkRanker):
     .. math::
         \lambda_i = \omega_g \sum_{j} \pm \frac{|\Delta M_{ij}|}{1 + e^{s_b - s_w}}
 
-    where of i and j, b is the better and w the worse by grade, and :math:`\Delta M_{ij}` is how much
-    nDCG, MAP or RR changes when the two are exchanged in the present order. There is no loss of
+    where of i and j, b is the better and w the worse by grade, and :math:`\Delta M_{ij}` is how
+    much nDCG, MAP or RR changes when the two are exchanged in the present order. There is no loss of
     which this is the gradient; papers 000 and 001 compare with it.
 
     Parameters

@@ -110,10 +110,10 @@ class ListNet(NetworkRanker):
             return value + 0.5 * float(ridge @ w), slope.astype(np.float32) @ X + ridge
 
         def scorer(w: NDArray[np.float64]) -> Callable[[NDArray[np.float32]], NDArray[Any]]:
-            return lambda F: self._with([w[:, None]], scaling)._scores(F)
+            return lambda F: self._with([w], scaling)._scores(F)
 
         found = lbfgs(loss, np.zeros(X.shape[1]), self.rounds, watch, scorer)
-        self._with([found[:, None]], scaling)
+        self._with([found], scaling)
 
     def _targets(self, groups: Candidates) -> NDArray[np.float64]:
         """P* of each candidate, times the weight of its group."""
@@ -123,7 +123,8 @@ class ListNet(NetworkRanker):
             worth = np.exp(worth - np.repeat(np.maximum.reduceat(worth, starts), lengths))
         sums = np.add.reduceat(worth, starts)
         share = np.divide(groups.group_weights, sums, out=np.zeros_like(sums), where=sums > 0)
-        return worth * np.repeat(share, lengths)
+        targets: NDArray[np.float64] = worth * np.repeat(share, lengths)
+        return targets
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
+from labelrank import _native
 from labelrank.errors import InputError
 from labelrank.rankers.base import FIELDS, Ranker
 from labelrank.rankers.candidates import Candidates
@@ -72,30 +72,25 @@ class NetworkRanker(Ranker):
         def slopes(parameters: list[Floats], groups: NDArray[np.int64]) -> list[Floats]:
             part = scaled.some(groups)
             if not self.hidden:
-                scores = (part.F @ parameters[0])[:, 0]
-                slope = pull(part, scores.astype(np.float64)) / len(groups)
-                return [part.F.T @ slope.astype(np.float32)[:, None]]
-            layer, bias, output = parameters
-            units = np.tanh(part.F @ layer + bias)  # (n, hidden)
-            slope = pull(part, (units @ output).astype(np.float64)) / len(groups)
-            back = slope.astype(np.float32)[:, None] * (1 - units * units) * output
-            return [part.F.T @ back, back.sum(axis=0), slope.astype(np.float32) @ units]
+                pulled = pull(part, (part.F @ parameters[0]).astype(np.float64))
+                return [(pulled / len(groups)).astype(np.float32) @ part.F]
+            units, scores = _native.network_scores(part.F, *parameters)
+            pulled = pull(part, scores) / len(groups)
+            return list(_native.network_slopes(part.F, units, parameters[2], pulled))
 
         def scorer(parameters: list[Floats]) -> Callable[[NDArray[np.float32]], NDArray[Any]]:
             return lambda F: self._with(parameters, scaling)._scores(F)
 
-        # threads would cost more than they bring on matrices as small as these
-        with threadpool_limits(limits=1):
-            found = adam(
-                slopes, self._start(self.n_features_in_, rng), candidates.n_groups, rounds=self.rounds,
-                batch=self.batch, rate=self.rate, alpha=self.alpha, watch=watch, scorer=scorer,
-                rng=rng, verbose=self.verbose, what=type(self).__name__,
-            )  # fmt: skip
+        found = adam(
+            slopes, self._start(self.n_features_in_, rng), candidates.n_groups, rounds=self.rounds,
+            batch=self.batch, rate=self.rate, alpha=self.alpha, watch=watch, scorer=scorer,
+            rng=rng, verbose=self.verbose, what=type(self).__name__,
+        )  # fmt: skip
         self._with(found, scaling)
 
     def _start(self, n_features: int, rng: np.random.RandomState) -> list[Floats]:
         if not self.hidden:
-            return [np.zeros((n_features, 1), dtype=np.float32)]
+            return [np.zeros(n_features, dtype=np.float32)]
         spread = np.sqrt(6 / (n_features + self.hidden))  # Glorot & Bengio 2010
         parts = (
             rng.uniform(-spread, spread, (n_features, self.hidden)),
@@ -106,7 +101,7 @@ class NetworkRanker(Ranker):
 
     def _with(self, parameters: list[Floats], scaling: Scaling) -> NetworkRanker:
         """Take over learned parameters."""
-        layer = parameters[0].astype(np.float64)
+        layer = parameters[0].astype(np.float64).reshape(self.n_features_in_, -1)
         self.layer_, self.means_ = layer * scaling.factor[:, None], scaling.mean
         bias, output = parameters[1:] if self.hidden else (np.zeros(1), np.ones(1))
         self.bias_, self.output_ = bias.astype(np.float64), output.astype(np.float64)
@@ -120,7 +115,8 @@ class NetworkRanker(Ranker):
         r"""The integral of the slope on the way from the mean candidate (integrated gradients).
 
         With one hidden layer it has a closed form: column j adds
-        :math:`x_j \sum_h v_h w_{hj} (\tanh(a_h + b_h) - \tanh b_h) / a_h`, :math:`a_h = w_h \cdot x`.
+        :math:`x_j \sum_h v_h w_{hj} (\tanh(a_h + b_h) - \tanh b_h) / a_h` with
+        :math:`a_h = w_h \cdot x`.
         """
         x = F - self.means_
         if not self.hidden:

@@ -122,9 +122,10 @@ class RankSVM(LinearRanker):
         none = np.zeros(len(groups.grades))
         pairs, _ = _native.pair_hinge(groups.indptr, none, groups.grades, groups.weights, False)
         if self.pairs == "all":
-            return groups.weights / max(pairs.sum(), np.finfo(float).tiny)
+            return np.asarray(groups.weights / max(pairs.sum(), np.finfo(float).tiny))
         share = np.divide(groups.group_weights, pairs, out=np.zeros_like(pairs), where=pairs > 0)
-        return groups.weights * np.repeat(share / groups.n_groups, np.diff(groups.indptr))
+        each: NDArray[np.float64] = np.repeat(share / groups.n_groups, np.diff(groups.indptr))
+        return groups.weights * each
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -137,7 +137,7 @@ def _apart(ends: Mapping[str, float]) -> dict[str, float]:
     heights = [ends[name] for name in order]
     for i in range(1, len(heights)):
         heights[i] = max(heights[i], heights[i - 1] + _GAP)
-    limit = _HEIGHT - _BOTTOM + _GAP
+    limit = float(_HEIGHT - _BOTTOM + _GAP)
     for i in range(len(heights) - 1, -1, -1):
         heights[i] = min(heights[i], limit)
         limit = heights[i] - _GAP

@@ -45,8 +45,9 @@ class Ranker(Stored, BaseEstimator, ABC):
         What early stopping looks at; see `labelrank.measure`.
     patience : int, optional
         Stop after so many rounds without a better value of `measure` on the validation ranking, and
-        go back to the best round. None goes through all rounds, and still back to the best; a
-        convex method goes to its minimum.
+        go back to the best round. None goes through all rounds and still back to the best, but
+        methods that converge (convex ones, and networks, whose steps shrink to nothing) stay at
+        their end.
     random_state : int, RandomState or None
     n_jobs : int, optional
         Results do not depend on it.

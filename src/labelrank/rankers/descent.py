@@ -103,7 +103,7 @@ def adam(
                 m += 0.1 * (g - m)
                 v += 0.001 * (g * g - v)
                 p -= pace_fit * m / (np.sqrt(v) + 1e-8) + pace * alpha * p
-        if watch.improved(scorer(now)):
+        if watch.improved(scorer(now)) or not watch.decides:
             best = [p.copy() for p in now]
         if watch.over:
             break

@@ -76,7 +76,7 @@ class Watch:
 
     @property
     def decides(self) -> bool:
-        """Whether a convex method, whose minimum is what it seeks, should stop short of it."""
+        """Whether a method that converges should be stopped short of its end."""
         return self.is_on and self._patience is not None
 
     @property

@@ -233,7 +233,7 @@ def _cross_validated(ranker: Ranker, groups: Groups, folds: int, random_state: i
     for train, held in split.split(np.arange(len(groups))):
         model = _fitted(ranker, groups[train])
         part = groups[held]
-        scores[ranking.entries_of(held)] = _in_place(model.rerank(part.candidates, part.F))
+        scores[ranking.entries_of(held)] = model.scores(part.candidates, part.F)
     return ranking.reordered(scores)
 
 

@@ -1,5 +1,6 @@
 """Features: numbers for each (row, label) pair of a Ranking."""
 
 from labelrank.features.base import Features, Joined
+from labelrank.features.scored import Scored
 
-__all__ = ["Features", "Joined"]
+__all__ = ["Features", "Joined", "Scored"]

@@ -125,7 +125,14 @@ class Ranker(Stored, BaseEstimator, ABC):
 
     def rerank(self, ranking: Ranking, F: Any) -> Ranking:
         """The same candidates in the learned order."""
-        return ranking.reordered(self._scored(self._known(ranking, F)))
+        return ranking.reordered(self.scores(ranking, F))
+
+    def scores(self, ranking: Ranking, F: Any) -> NDArray[Any]:
+        """One score for each entry of the ranking, in its order."""
+        check_is_fitted(self)
+        described = _described(ranking, F)
+        self._check_width(described)
+        return self._scored(described)
 
     def explain(self, F: Any) -> Explanation:
         """What each feature contributed to the scores of some candidates.
@@ -176,12 +183,6 @@ class Ranker(Stored, BaseEstimator, ABC):
             lambda part: self._scores(F[part]), len(F), getattr(self, "n_jobs", None), _BLOCK
         )
         return np.concatenate(parts)
-
-    def _known(self, ranking: Ranking, F: Any) -> NDArray[np.float32]:
-        check_is_fitted(self)
-        described = _described(ranking, F)
-        self._check_width(described)
-        return described
 
     def _check_width(self, F: NDArray[np.float32]) -> None:
         if F.shape[1] != self.n_features_in_:

@@ -95,7 +95,15 @@ class Matrix(Field):
 
 @dataclass(frozen=True)
 class Part(Field):
-    """A fitted model within a model; its arrays and values are stored under its name."""
+    """A fitted model within a model; its arrays and values are stored under its name.
+
+    Parameters
+    ----------
+    optional : bool
+        Whether it may be None.
+    """
+
+    optional: bool = False
 
 
 @dataclass(frozen=True)

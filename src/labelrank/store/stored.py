@@ -156,7 +156,8 @@ def _describe(model: Stored, prefix: str, arrays: dict[str, Any]) -> dict[str, A
             raise InputError(f"this {type(model).__name__} is not fitted; fit it before saving.")
         learned = getattr(model, name)
         if isinstance(field, Part):
-            parts[name] = _describe(learned, f"{prefix}{name}.", arrays)
+            absent = field.optional and learned is None
+            parts[name] = None if absent else _describe(learned, f"{prefix}{name}.", arrays)
             continue
         packed, value = field.pack(learned)
         arrays |= {f"{prefix}{name}{suffix}": array for suffix, array in packed.items()}
@@ -193,7 +194,9 @@ def _restore(description: dict[str, Any], prefix: str, arrays: dict[str, Any]) -
     values, parts = dict(description["values"]), dict(description["parts"])
     for name, field in cls.fitted.items():
         if isinstance(field, Part):
-            setattr(model, name, _restore(parts.pop(name), f"{prefix}{name}.", arrays))
+            part = parts.pop(name)
+            absent = field.optional and part is None
+            setattr(model, name, None if absent else _restore(part, f"{prefix}{name}.", arrays))
             continue
         full = f"{prefix}{name}"
         mine = [key for key in arrays if key == full or key.startswith(f"{full}.")]

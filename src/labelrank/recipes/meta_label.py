@@ -1,0 +1,119 @@
+"""MetaLabelRanker: multi-label ranking by meta-level features (Yang & Gopal 2012)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from labelrank._rows import known_rows
+from labelrank.cutoffs import LLSF, Cutoff
+from labelrank.errors import InputError
+from labelrank.features import Features, MetaLevel
+from labelrank.rankers import Ranker, Tuning, ranker, tune
+from labelrank.recipes.label_ranker import Described, LabelRanker
+from labelrank.scorers import Popularity
+from labelrank.scorers.base import whole
+
+__all__ = ["MetaLabelRanker"]
+
+
+class MetaLabelRanker(LabelRanker):
+    """Every label is a candidate, described by its nearest rows, ranked and cut.
+
+    A pair of a row and a label is described by the distances of the row to the label's k nearest
+    training rows and to its centroid (`MetaLevel`, paper 000 (1)); a ranker orders the labels of a
+    row (section 2.2); a cutoff decides how many to keep (section 2.3). k and the ranker's
+    parameters are chosen by cross-validation on the training rows (section 3.4).
+
+    Parameters
+    ----------
+    ranker : str or Ranker
+        ``"listnet"``, ``"ranksvm"``, ``"svmmap"``, ``"lambdarank"``, … or a ranker with parameters
+        of its own.
+    k : int or sequence of int
+        Neighbours for each distance; of several, the best one in cross-validation.
+    distances : sequence of {"l2", "l1", "cosine"}
+    features : Features, optional
+        More columns beside the meta-level features, such as ``Scored(BinarySVM())``.
+    grid : mapping, "own" or None
+        Parameters of the ranker to choose from: given, the ranker's own `grid`, or none.
+    measure : str
+        What to be best at in cross-validation.
+    folds : int
+        Of the cross-validation.
+    cutoff : Cutoff, optional
+        ``LLSF()`` when None.
+    random_state : int, RandomState or None
+    n_jobs : int, optional
+    verbose : int
+
+    Attributes
+    ----------
+    scorer_, features_, ranker_, cutoff_
+        As in `LabelRanker`.
+    tuning_ : list of dict
+        What was tried, with the value of each try, where there was a choice.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelrank.recipes import MetaLabelRanker
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(80, 2))
+    >>> Y = np.column_stack([X[:, 0] > 0, X[:, 0] <= 0, X[:, 1] > 1])
+    >>> model = MetaLabelRanker(k=[3, 10], random_state=0).fit(X, Y)
+    >>> model.predict(np.array([[2.0, 0.0], [-2.0, 2.0]])).toarray()
+    array([[1, 0, 0],
+           [0, 1, 1]], dtype=int8)
+    """
+
+    def __init__(
+        self,
+        ranker: str | Ranker = "listnet",
+        k: int | Sequence[int] = (10, 30, 60),
+        distances: Sequence[str] = ("l2", "l1", "cosine"),
+        features: Features | None = None,
+        grid: Mapping[str, Sequence[Any]] | str | None = "own",
+        measure: str = "MAP",
+        folds: int = 5,
+        cutoff: Cutoff | None = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.ranker = ranker
+        self.k = k
+        self.distances = distances
+        self.features = features
+        self.grid = grid
+        self.measure = measure
+        self.folds = folds
+        self.cutoff = cutoff
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def neighbours(self, X: Any, k: int = 5) -> list[list[tuple[int, Any]]]:
+        """Why: for each row its best labels, each with the training rows that speak for it.
+
+        Parameters
+        ----------
+        X : array (n_rows, n_features)
+        k : int
+            How many labels.
+
+        Returns
+        -------
+        For each row a list of (label, training rows nearest first, -1 where there are no more).
+        """
+        rows = known_rows(self, X)
+        best = self.rank(rows, k)
+        near = self._meta_level().neighbours(rows, best)
+        return [
+            [(int(best.labels[e]), near.rows[e]) for e in range(start, end)]
+            for start, end in zip(best.indptr[:-1], best.indptr[1:], strict=True)
+        ]

@@ -15,6 +15,9 @@ void bind_most_violated(nb::module_&);
 void bind_lambdas(nb::module_&);
 void bind_simplex(nb::module_&);
 void bind_network(nb::module_&);
+void bind_lanes(nb::module_&);
+void bind_meta_level_dense(nb::module_&);
+void bind_meta_level_sparse(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -32,4 +35,7 @@ NB_MODULE(_native, m) {
   labelrank::bind_lambdas(m);
   labelrank::bind_simplex(m);
   labelrank::bind_network(m);
+  labelrank::bind_lanes(m);
+  labelrank::bind_meta_level_dense(m);
+  labelrank::bind_meta_level_sparse(m);
 }

@@ -84,3 +84,44 @@ def network_scores(
 def network_slopes(
     X: _Single, units: _Single, output: _Single, slope: _Double
 ) -> tuple[_Single, _Single, _Single]: ...
+def smallest_in_lanes(
+    distances: NDArray[np.float32], rows: _Int32, k: int
+) -> NDArray[np.float32]: ...
+def meta_level_dense(
+    queries: NDArray[np.float32],
+    rows: NDArray[np.float32],
+    inverse: NDArray[np.float32],
+    sums: _Double,
+    scale: float,
+    lists_indptr: _Int64,
+    lists_rows: _Int32,
+    indptr: _Int64,
+    labels: _Int32,
+    own: _Int32,
+    k: int,
+    starts: tuple[int, int, int, int],
+    width: int,
+    ids: bool,
+) -> tuple[NDArray[np.float32], _Int32]: ...
+def meta_level_sparse(
+    q_indptr: _Int64,
+    q_indices: _Int32,
+    q_data: NDArray[np.float32],
+    x_indptr: _Int64,
+    x_indices: _Int32,
+    x_data: NDArray[np.float32],
+    n_features: int,
+    row_abs: _Double,
+    row_squares: _Double,
+    sum_squares: _Double,
+    has_negative: bool,
+    lists_indptr: _Int64,
+    lists_rows: _Int32,
+    indptr: _Int64,
+    labels: _Int32,
+    own: _Int32,
+    k: int,
+    starts: tuple[int, int, int, int],
+    width: int,
+    ids: bool,
+) -> tuple[NDArray[np.float32], _Int32]: ...

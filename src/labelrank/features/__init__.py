@@ -4,3 +4,7 @@ from labelrank.features.base import Features, Joined
 from labelrank.features.scored import Scored
 
 __all__ = ["Features", "Joined", "Scored"]
+from labelrank.features.meta_level import MetaLevel, Neighbours
+from labelrank.features.meta_level_transformer import MetaLevelTransformer
+
+__all__ = ["Features", "Joined", "MetaLevel", "MetaLevelTransformer", "Neighbours"]

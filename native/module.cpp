@@ -18,6 +18,7 @@ void bind_network(nb::module_&);
 void bind_lanes(nb::module_&);
 void bind_meta_level_dense(nb::module_&);
 void bind_meta_level_sparse(nb::module_&);
+void bind_cuts(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -38,4 +39,5 @@ NB_MODULE(_native, m) {
   labelrank::bind_lanes(m);
   labelrank::bind_meta_level_dense(m);
   labelrank::bind_meta_level_sparse(m);
+  labelrank::bind_cuts(m);
 }

@@ -125,3 +125,11 @@ def meta_level_sparse(
     width: int,
     ids: bool,
 ) -> tuple[NDArray[np.float32], _Int32]: ...
+def best_cuts(
+    indptr: _Int64,
+    scores: _Float,
+    hits: NDArray[np.uint8],
+    relevant: _Int64,
+    f1: bool,
+    ties: int,
+) -> _Int64: ...

@@ -19,6 +19,7 @@ void bind_lanes(nb::module_&);
 void bind_meta_level_dense(nb::module_&);
 void bind_meta_level_sparse(nb::module_&);
 void bind_cuts(nb::module_&);
+void bind_nearest_l2(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -40,4 +41,5 @@ NB_MODULE(_native, m) {
   labelrank::bind_meta_level_dense(m);
   labelrank::bind_meta_level_sparse(m);
   labelrank::bind_cuts(m);
+  labelrank::bind_nearest_l2(m);
 }

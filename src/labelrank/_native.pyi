@@ -133,3 +133,17 @@ def best_cuts(
     f1: bool,
     ties: int,
 ) -> _Int64: ...
+def nearest_l2_dense(
+    queries: NDArray[np.float32], rows: NDArray[np.float32], k: int, own: int
+) -> tuple[_Int32, _Double]: ...
+def nearest_l2_sparse(
+    q_indptr: _Int64,
+    q_indices: _Int32,
+    q_data: NDArray[np.float32],
+    r_indptr: _Int64,
+    r_indices: _Int32,
+    r_data: NDArray[np.float32],
+    n_features: int,
+    k: int,
+    own: int,
+) -> tuple[_Int32, _Double]: ...

@@ -1,8 +1,23 @@
 """Scorers: rows in, a Ranking out."""
 
 from labelrank.scorers.base import Scorer
+from labelrank.scorers.binary_svm import BinarySVM
+from labelrank.scorers.iblr import IBLR
+from labelrank.scorers.logistic import OneVsAllLogistic
+from labelrank.scorers.ml_knn import MLkNN
 from labelrank.scorers.nearest_neighbours import NearestNeighbours
 from labelrank.scorers.popularity import Popularity
+from labelrank.scorers.rank_svm import RankSVMLabels
 from labelrank.scorers.union import Union
 
-__all__ = ["NearestNeighbours", "Popularity", "Scorer", "Union"]
+__all__ = [
+    "IBLR",
+    "BinarySVM",
+    "MLkNN",
+    "NearestNeighbours",
+    "OneVsAllLogistic",
+    "Popularity",
+    "RankSVMLabels",
+    "Scorer",
+    "Union",
+]

@@ -1,0 +1,262 @@
+// Exact nearest neighbours by Euclidean distance, of dense and of sparse rows.
+#include <cmath>
+
+#include "arrays.hpp"
+
+namespace labelrank {
+namespace {
+// Distances in float32 are quick, distances in float64 decide. A float32 sum of d terms is off by
+// less than d + 4 roundings, so what it says minus that much is a lower bound; only rows whose
+// bound beats the k-th best so far are measured again in float64. Rows are met in rising order and
+// replace another only when they are nearer, so of equally near ones the earlier row comes first.
+constexpr size_t kRows = 64;     // training rows side by side
+constexpr size_t kQueries = 16;  // sparse queries side by side
+constexpr size_t kLanes = 8;     // feature j is added to sum j % 8, dense or sparse: equal results
+constexpr double kRounding = 6.0e-8 * 1.01, kTiny = 3e-45;
+
+struct Neighbour {
+  double distance;
+  int32_t row;
+  bool operator<(const Neighbour& other) const {
+    return distance < other.distance || (distance == other.distance && row < other.row);
+  }
+};
+
+// The k nearest rows of one query: a heap whose top is the farthest.
+struct Nearest {
+  std::vector<Neighbour> heap;
+
+  bool may_enter(double bound, size_t k) const {
+    return heap.size() < k || bound < heap.front().distance;
+  }
+  void offer(double distance, size_t row, size_t k) {
+    if (!may_enter(distance, k)) return;
+    if (heap.size() == k) {
+      std::pop_heap(heap.begin(), heap.end());
+      heap.pop_back();
+    }
+    heap.push_back({distance, static_cast<int32_t>(row)});
+    std::push_heap(heap.begin(), heap.end());
+  }
+};
+
+inline double total(const double* lanes) {
+  double sum = 0;
+  for (size_t l = 0; l < kLanes; ++l) sum += lanes[l];
+  return sum;
+}
+
+LABELRANK_SIMD double exact(const float* q, const float* x, size_t d) {
+  double lanes[kLanes] = {};
+  size_t j = 0;
+  for (; j + kLanes <= d; j += kLanes)
+    for (size_t l = 0; l < kLanes; ++l) {
+      const double difference = static_cast<double>(q[j + l]) - static_cast<double>(x[j + l]);
+      lanes[l] += difference * difference;
+    }
+  for (size_t l = 0; j + l < d; ++l) {
+    const double difference = static_cast<double>(q[j + l]) - static_cast<double>(x[j + l]);
+    lanes[l] += difference * difference;
+  }
+  return total(lanes);
+}
+
+// Squared distances of one query to kRows rows, which lie feature by feature.
+LABELRANK_SIMD void rough(const float* q, const float* turned, size_t d, float* out) {
+  float sums[kRows] = {};
+  for (size_t j = 0; j < d; ++j) {
+    const float value = q[j];
+    const float* at = turned + j * kRows;
+    for (size_t r = 0; r < kRows; ++r) {
+      const float difference = value - at[r];
+      sums[r] += difference * difference;
+    }
+  }
+  for (size_t r = 0; r < kRows; ++r) out[r] = sums[r];
+}
+
+struct SparseRow {
+  const int32_t* columns;
+  const float* values;
+  size_t size;
+};
+struct SparseRows {
+  const int64_t* indptr;
+  const int32_t* columns;
+  const float* values;
+  SparseRow operator[](size_t i) const {
+    const int64_t begin = indptr[i];
+    return {columns + begin, values + begin, static_cast<size_t>(indptr[i + 1] - begin)};
+  }
+};
+
+double exact(const SparseRow& q, const SparseRow& x) {
+  double lanes[kLanes] = {};
+  const auto add = [&lanes](int32_t column, double difference) {
+    lanes[static_cast<size_t>(column) % kLanes] += difference * difference;
+  };
+  size_t a = 0, b = 0;
+  while (a < q.size && b < x.size) {
+    if (q.columns[a] < x.columns[b]) {
+      add(q.columns[a], static_cast<double>(q.values[a]));
+      ++a;
+    } else if (q.columns[a] > x.columns[b]) {
+      add(x.columns[b], static_cast<double>(x.values[b]));
+      ++b;
+    } else {
+      add(q.columns[a], static_cast<double>(q.values[a]) - static_cast<double>(x.values[b]));
+      ++a, ++b;
+    }
+  }
+  for (; a < q.size; ++a) add(q.columns[a], static_cast<double>(q.values[a]));
+  for (; b < x.size; ++b) add(x.columns[b], static_cast<double>(x.values[b]));
+  return total(lanes);
+}
+
+double squared(const SparseRow& row) {
+  double sum = 0;
+  for (size_t e = 0; e < row.size; ++e)
+    sum += static_cast<double>(row.values[e]) * static_cast<double>(row.values[e]);
+  return sum;
+}
+
+// Inner products of one row with kQueries queries, which lie feature by feature.
+LABELRANK_SIMD void products(const SparseRow& row, const float* queries, float* out) {
+  float sums[kQueries] = {};
+  for (size_t e = 0; e < row.size; ++e) {
+    const float value = row.values[e];
+    const float* at = queries + static_cast<size_t>(row.columns[e]) * kQueries;
+    for (size_t q = 0; q < kQueries; ++q) sums[q] += value * at[q];
+  }
+  for (size_t q = 0; q < kQueries; ++q) out[q] = sums[q];
+}
+
+// Query i may be training row own + i itself, which is no neighbour of its own; own = -1: none is.
+void check_own(int64_t own, size_t queries, size_t rows, int64_t k) {
+  if (k < 1) throw std::invalid_argument("k must be at least 1");
+  if (own < -1 || (own >= 0 && static_cast<uint64_t>(own) + queries > rows))
+    throw std::invalid_argument("own must be -1, or own + the number of queries at most " +
+                                std::to_string(rows));
+}
+
+using Found = std::tuple<Out<int32_t>, Out<double>>;
+
+Found sorted(std::vector<Nearest>& nearest, size_t width) {
+  const size_t n = nearest.size();
+  auto rows = raw<int32_t>(n * width);
+  auto distances = raw<double>(n * width);
+  for (size_t i = 0; i < n; ++i) {
+    auto& heap = nearest[i].heap;
+    std::sort_heap(heap.begin(), heap.end());
+    for (size_t j = 0; j < width; ++j) {
+      rows[i * width + j] = heap[j].row;
+      distances[i * width + j] = heap[j].distance;
+    }
+  }
+  return {own(std::move(rows), n, width), own(std::move(distances), n, width)};
+}
+
+// (rows, squared distances), both (n_queries, min(k, rows there are)), nearest first.
+Found nearest_l2_dense(In2<float> queries, In2<float> rows, int64_t k, int64_t own) {
+  const size_t n = queries.shape(0), m = rows.shape(0), d = rows.shape(1);
+  check_length(queries.shape(1), d, "a query");
+  check_own(own, n, m, k);
+  const size_t there = m - static_cast<size_t>(own >= 0 && m > 0);
+  const size_t width = std::min(static_cast<size_t>(k), there);
+  std::vector<Nearest> nearest(n);
+  if (width > 0) {
+    nb::gil_scoped_release release;
+    std::vector<float> turned(d * kRows, 0.0f);
+    float sums[kRows];
+    const double keep = std::max(0.0, 1 - static_cast<double>(d + 4) * kRounding);
+    const double tiny = static_cast<double>(d) * kTiny;
+    for (size_t start = 0; start < m; start += kRows) {
+      const size_t count = std::min(kRows, m - start);
+      for (size_t r = 0; r < count; ++r)
+        for (size_t j = 0; j < d; ++j) turned[j * kRows + r] = rows.data()[(start + r) * d + j];
+      for (size_t i = 0; i < n; ++i) {
+        const float* q = queries.data() + i * d;
+        rough(q, turned.data(), d, sums);
+        for (size_t r = 0; r < count; ++r) {
+          const size_t row = start + r;
+          const double sum = static_cast<double>(sums[r]);
+          const double bound = std::isfinite(sum) ? (sum - tiny) * keep : 0;
+          if (!nearest[i].may_enter(bound, width)) continue;
+          if (own >= 0 && row == static_cast<size_t>(own) + i) continue;
+          nearest[i].offer(exact(q, rows.data() + row * d, d), row, width);
+        }
+      }
+    }
+  }
+  return sorted(nearest, width);
+}
+
+// The same for CSR rows with sorted columns.
+Found nearest_l2_sparse(In<int64_t> q_indptr, In<int32_t> q_indices, In<float> q_data,
+                        In<int64_t> r_indptr, In<int32_t> r_indices, In<float> r_data,
+                        int64_t n_features, int64_t k, int64_t own) {
+  check_indptr(q_indptr, q_indices.shape(0), "q_indptr");
+  check_length(q_data.shape(0), q_indices.shape(0), "q_data");
+  check_indptr(r_indptr, r_indices.shape(0), "r_indptr");
+  check_length(r_data.shape(0), r_indices.shape(0), "r_data");
+  check_indices(q_indices, n_features, "q_indices");
+  check_indices(r_indices, n_features, "r_indices");
+  if (n_features < 0) throw std::invalid_argument("n_features must not be negative");
+  const size_t n = q_indptr.shape(0) - 1, m = r_indptr.shape(0) - 1;
+  check_own(own, n, m, k);
+  const size_t there = m - static_cast<size_t>(own >= 0 && m > 0);
+  const size_t width = std::min(static_cast<size_t>(k), there);
+  const SparseRows queries{q_indptr.data(), q_indices.data(), q_data.data()};
+  const SparseRows rows{r_indptr.data(), r_indices.data(), r_data.data()};
+  std::vector<Nearest> nearest(n);
+  if (width > 0) {
+    nb::gil_scoped_release release;
+    std::vector<float> turned(static_cast<size_t>(n_features) * kQueries, 0.0f);
+    std::vector<double> lengths(m);
+    for (size_t row = 0; row < m; ++row) lengths[row] = squared(rows[row]);
+    for (size_t start = 0; start < n; start += kQueries) {
+      const size_t count = std::min(kQueries, n - start);
+      double q_lengths[kQueries] = {};
+      const auto fill = [&](bool with) {
+        for (size_t c = 0; c < count; ++c) {
+          const SparseRow q = queries[start + c];
+          q_lengths[c] = squared(q);
+          for (size_t e = 0; e < q.size; ++e)
+            turned[static_cast<size_t>(q.columns[e]) * kQueries + c] = with ? q.values[e] : 0.0f;
+        }
+      };
+      fill(true);
+      float sums[kQueries];
+      for (size_t row = 0; row < m; ++row) {
+        const SparseRow x = rows[row];
+        products(x, turned.data(), sums);
+        const double off = static_cast<double>(x.size + 4) * kRounding;
+        const double tiny = static_cast<double>(x.size + 1) * kTiny;
+        for (size_t c = 0; c < count; ++c) {
+          const double sum = static_cast<double>(sums[c]), both = q_lengths[c] + lengths[row];
+          // |x||q| is at most half of |x|² + |q|²
+          const double bound =
+              std::isfinite(sum) ? both * (1 - off - 1e-12) - 2 * (sum + tiny) : 0.0;
+          Nearest& best = nearest[start + c];
+          if (!best.may_enter(bound, width)) continue;
+          if (own >= 0 && row == static_cast<size_t>(own) + start + c) continue;
+          best.offer(exact(queries[start + c], x), row, width);
+        }
+      }
+      fill(false);
+    }
+  }
+  return sorted(nearest, width);
+}
+}  // namespace
+
+void bind_nearest_l2(nb::module_& m) {
+  using nb::arg;
+  m.def("nearest_l2_dense", &nearest_l2_dense, arg("queries").noconvert(), arg("rows").noconvert(),
+        arg("k"), arg("own"));
+  m.def("nearest_l2_sparse", &nearest_l2_sparse, arg("q_indptr").noconvert(),
+        arg("q_indices").noconvert(), arg("q_data").noconvert(), arg("r_indptr").noconvert(),
+        arg("r_indices").noconvert(), arg("r_data").noconvert(), arg("n_features"), arg("k"),
+        arg("own"));
+}
+}  // namespace labelrank

@@ -1,0 +1,165 @@
+"""Truncated Newton: linear functions of rows that minimise a convex loss, many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+__all__ = ["At", "Double", "Loss", "newton"]
+
+Double: TypeAlias = NDArray[np.float64]
+_FLOOR = 1e-10  # a gradient so much smaller than the first one is rounding
+
+
+class At(NamedTuple):
+    """A loss at some scores F (n_rows, n_columns)."""
+
+    slopes: Double  # its gradient, the shape of F
+    diagonal: Double  # of its Hessian, the shape of F
+    bend: Callable[[Double], Double]  # V -> Hessian times V, the shape of F
+
+
+class Loss(Protocol):
+    """What is minimised beside the length of the weights: convex, with a curvature."""
+
+    joint: bool  # whether the columns depend on each other: then they walk in step
+
+    def values(self, F: Double, columns: NDArray[np.intp]) -> Double:
+        """The loss of each column."""
+
+    def at(self, F: Double, columns: NDArray[np.intp]) -> At:
+        """Slope and curvature."""
+
+
+def newton(
+    X: Any, loss: Loss, start: Double, tol: float = 1e-4, max_iter: int = 100
+) -> tuple[Double, Double, Double]:
+    r"""Minimise a loss of F = X W + b, with weights that are short.
+
+    .. math:: \tfrac{1}{2} \|w_j\|^2 + \ell_j(X w_j + b_j) \quad \text{for each column } j
+
+    Newton's method; its linear systems are solved by conjugate gradients as far as it pays, and
+    steps are halved until they help. All columns walk together, so that each product with X is one
+    of matrices; those that have arrived rest.
+
+    Parameters
+    ----------
+    X : float64 array or CSR (n_rows, n_features)
+    loss : Loss
+    start : array (n_columns,)
+        The intercepts b to start from; W starts at 0.
+    tol : float
+        Stop when the gradient is so small beside the weights, which bounds their relative error.
+    max_iter : int
+        Newton steps at most.
+
+    Returns
+    -------
+    W (n_features, n_columns), b (n_columns,), F (n_rows, n_columns)
+    """
+    problem = _Problem(X, loss.joint)
+    d, columns = X.shape[1], np.arange(len(start))
+    P = np.vstack([np.zeros((d, len(start))), start])  # the last row is b
+    F = np.repeat(np.asarray(start, dtype=np.float64)[None], X.shape[0], axis=0)
+    first = None
+    for _ in range(max_iter):
+        at = loss.at(F[:, columns], columns)
+        gradient = problem.ridge * P[:, columns] + problem.backward(at.slopes)
+        length, weights = problem.length(gradient[:d]), problem.length(P[:d, columns])
+        first = length if first is None else first
+        tilt, most = problem.length(gradient[d:]), problem.length(np.abs(at.slopes).sum(0)[None])
+        walking = (length > np.maximum(tol * weights, _FLOOR * first)) | (tilt > 0.1 * tol * most)
+        if not walking.any():
+            break
+        if not walking.all():  # a joint loss has one length for all
+            columns, first = columns[walking], first[walking]
+            continue
+        precise = np.minimum(0.1, np.sqrt(length / (length + weights + tilt + 1e-300)))
+        step, moved = problem.solve(gradient, at, precise)
+        far = problem.search(loss, columns, P[:, columns], F[:, columns], step, moved, gradient)
+        P[:, columns] += far * step
+        F[:, columns] += far * moved
+        columns, first = columns[far > 0], first[far > 0]
+        if not len(columns):  # as good as float64 can tell
+            break
+    return P[:d], P[d], F
+
+
+class _Problem:
+    """Products with X and a column of ones; sums for each column, or for all of them together."""
+
+    def __init__(self, X: Any, joint: bool) -> None:
+        self.X, self.joint = X, joint
+        self.turned = sp.csr_array(X.T) if sp.issparse(X) else X.T
+        self.squares = self.turned.power(2) if sp.issparse(X) else self.turned**2
+        self.ridge = np.append(np.ones(X.shape[1]), 0)[:, None]  # intercepts cost nothing
+
+    def forward(self, P: Double) -> Double:
+        product: Double = self.X @ P[:-1]
+        return product + P[-1]
+
+    def backward(self, G: Double) -> Double:
+        return np.vstack([self.turned @ G, G.sum(axis=0)])
+
+    def dot(self, A: Double, B: Double) -> Double:
+        sums: Double = np.einsum("ij,ij->j", A, B)
+        return np.full_like(sums, sums.sum()) if self.joint else sums
+
+    def length(self, A: Double) -> Double:
+        return np.sqrt(self.dot(A, A))
+
+    def solve(self, gradient: Double, at: At, precise: Double) -> tuple[Double, Double]:
+        """The Newton step and what it adds to F, by preconditioned conjugate gradients."""
+        diagonal = self.ridge + np.vstack([self.squares @ at.diagonal, at.diagonal.sum(axis=0)])
+        diagonal = np.where(diagonal > 0, diagonal, 1)
+        step, rest = np.zeros_like(gradient), -gradient
+        moved = np.zeros_like(at.slopes)
+        scaled = rest / diagonal
+        direction, fall = scaled, self.dot(rest, scaled)
+        enough = np.square(precise) * fall
+        for _ in range(min(10 * len(gradient), 500)):
+            shift = self.forward(direction)
+            bent = self.ridge * direction + self.backward(at.bend(shift))
+            curve = self.dot(direction, bent)
+            going = (fall > enough) & (curve > 0)
+            if not going.any():
+                break
+            far = np.where(going, fall / np.where(going, curve, 1), 0)
+            step += far * direction
+            moved += far * shift
+            rest -= far * bent
+            scaled = rest / diagonal
+            before, fall = fall, np.where(going, self.dot(rest, scaled), 0)
+            direction = scaled + np.where(going, fall / np.where(going, before, 1), 0) * direction
+        return step, moved
+
+    def search(
+        self,
+        loss: Loss,
+        columns: NDArray[np.intp],
+        P: Double,
+        F: Double,
+        step: Double,
+        moved: Double,
+        gradient: Double,
+    ) -> Double:
+        """How far to go along the step: 1, or halved until the objective falls as it should."""
+        linear, square = self.dot(self.ridge * P, step), self.dot(self.ridge * step, step)
+        before, slope = self._sums(loss.values(F, columns)), self.dot(gradient, step)
+        noise = 1e-14 * (before + self.dot(self.ridge * P, P))
+        far = np.ones(len(columns))
+        for _ in range(40):
+            after = self._sums(loss.values(F + far * moved, columns))
+            change = after - before + far * linear + 0.5 * far**2 * square
+            fine = change <= 1e-4 * far * slope + noise
+            if fine.all():
+                return far
+            far = np.where(fine, far, far / 2)
+        return np.where(fine, far, 0)
+
+    def _sums(self, values: Double) -> Double:
+        return np.full_like(values, values.sum()) if self.joint else values

@@ -14,7 +14,7 @@ from labelrank.scorers._newton import Double, Loss, newton
 
 __all__ = ["solve_labels"]
 
-_LABELS = 16  # solved together by one job
+_LABELS = 16  # dense: solved together by one job; sparse: each has few rows that matter
 
 
 def solve_labels(
@@ -54,7 +54,8 @@ def solve_labels(
         weights, intercepts, F = newton(X, objective, b[labels], tol)
         return weights, intercepts, objective.at(F, np.arange(len(labels))).slopes
 
-    blocks = [mixed[at : at + _LABELS] for at in range(0, len(mixed), _LABELS)]
+    size = 1 if sp.issparse(X) else _LABELS
+    blocks = [mixed[at : at + size] for at in range(0, len(mixed), size)]
     for labels, found in zip(blocks, over_tasks(work, blocks, n_jobs), strict=True):
         W[:, labels], b[labels], slopes[:, labels] = found
     return W, b, slopes

@@ -12,7 +12,7 @@ from labelrank.scorers._newton import At, Double
 
 __all__ = ["Logistic", "PairHinge", "SquaredHinge"]
 
-_Columns = NDArray[np.intp]
+_Indices = NDArray[np.intp]
 
 
 class SquaredHinge:
@@ -31,14 +31,14 @@ class SquaredHinge:
         self.signs = np.where(relevant, 1.0, -1.0)
         self.C = C
 
-    def values(self, F: Double, columns: _Columns) -> Double:
+    def values(self, F: Double, columns: _Indices) -> Double:
         """One a label."""
         missing = np.maximum(1 - self.signs[:, columns] * F, 0)
         return np.asarray(self.C * np.einsum("ij,ij->j", missing, missing))
 
-    def at(self, F: Double, columns: _Columns) -> At:
+    def at(self, F: Double, columns: _Indices, rows: _Indices | None = None) -> At:
         """The curvature is constant within the margin and 0 beyond it."""
-        signs = self.signs[:, columns]
+        signs = _some(self.signs, columns, rows)
         missing = np.maximum(1 - signs * F, 0)
         diagonal = 2 * self.C * (missing > 0)
         return At(-2 * self.C * signs * missing, diagonal, lambda V: diagonal * V)
@@ -53,13 +53,13 @@ class Logistic:
         self.signs = np.where(relevant, 1.0, -1.0)
         self.C = C
 
-    def values(self, F: Double, columns: _Columns) -> Double:
+    def values(self, F: Double, columns: _Indices) -> Double:
         """One a label."""
         return np.asarray(self.C * np.logaddexp(0, -self.signs[:, columns] * F).sum(axis=0))
 
-    def at(self, F: Double, columns: _Columns) -> At:
+    def at(self, F: Double, columns: _Indices, rows: _Indices | None = None) -> At:
         """Slope and curvature by the probability of the wrong answer."""
-        signs = self.signs[:, columns]
+        signs = _some(self.signs, columns, rows)
         wrong = expit(-signs * F)
         diagonal = self.C * wrong * (1 - wrong)
         return At(-self.C * signs * wrong, diagonal, lambda V: diagonal * V)
@@ -92,15 +92,17 @@ class PairHinge:
         self.relevant = relevant
         self.weights = (2 * C / pairs)[:, None]
 
-    def values(self, F: Double, columns: _Columns) -> Double:
+    def values(self, F: Double, columns: _Indices) -> Double:
         """Parts that sum up to the loss."""
         v = F - self.relevant
         return np.asarray(0.5 * np.einsum("ij,ij->j", v, _Pairs(v, self.relevant) @ v * self.weights))
 
-    def at(self, F: Double, columns: _Columns) -> At:
+    def at(self, F: Double, columns: _Indices, rows: _Indices | None = None) -> At:
         """Slope and curvature while the same pairs count."""
-        v = F - self.relevant
-        pairs, weights = _Pairs(v, self.relevant), self.weights
+        chosen = slice(None) if rows is None else rows
+        relevant, weights = self.relevant[chosen], self.weights[chosen]
+        v = F - relevant
+        pairs = _Pairs(v, relevant)
         return At(weights * (pairs @ v), weights * pairs.degrees, lambda V: weights * (pairs @ V))
 
 
@@ -127,3 +129,7 @@ class _Pairs:
         result = np.empty_like(V)
         np.put_along_axis(result, self.order, V, axis=1)
         return result
+
+
+def _some(signs: Double, columns: _Indices, rows: _Indices | None) -> Double:
+    return np.asarray(signs[:, columns] if rows is None else signs[np.ix_(rows, columns)])

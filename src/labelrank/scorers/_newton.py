@@ -31,8 +31,8 @@ class Loss(Protocol):
     def values(self, F: Double, columns: NDArray[np.intp]) -> Double:
         """The loss of each column."""
 
-    def at(self, F: Double, columns: NDArray[np.intp]) -> At:
-        """Slope and curvature."""
+    def at(self, F: Double, columns: NDArray[np.intp], rows: NDArray[np.intp] | None = None) -> At:
+        """Slope and curvature, of all rows or of those whose scores F has."""
 
 
 def newton(
@@ -79,7 +79,13 @@ def newton(
             columns, first = columns[walking], first[walking]
             continue
         precise = np.minimum(0.1, np.sqrt(length / (length + weights + tilt + 1e-300)))
-        step, moved = problem.solve(gradient, at, precise)
+        bent = np.flatnonzero(at.diagonal.any(axis=1))  # rows beyond their margin are straight
+        if len(bent) < 0.7 * len(F):
+            at = loss.at(F[np.ix_(bent, columns)], columns, bent)
+            step = problem.of(bent).solve(gradient, at, precise)
+        else:
+            step = problem.solve(gradient, at, precise)
+        moved = problem.forward(step)
         far = problem.search(loss, columns, P[:, columns], F[:, columns], step, moved, gradient)
         P[:, columns] += far * step
         F[:, columns] += far * moved
@@ -94,9 +100,11 @@ class _Problem:
 
     def __init__(self, X: Any, joint: bool) -> None:
         self.X, self.joint = X, joint
-        self.turned = sp.csr_array(X.T) if sp.issparse(X) else X.T
-        self.squares = self.turned.power(2) if sp.issparse(X) else self.turned**2
+        self.turned = X.T  # a view
         self.ridge = np.append(np.ones(X.shape[1]), 0)[:, None]  # intercepts cost nothing
+
+    def of(self, rows: NDArray[np.intp]) -> _Problem:
+        return _Problem(self.X[rows], self.joint)
 
     def forward(self, P: Double) -> Double:
         product: Double = self.X @ P[:-1]
@@ -112,30 +120,28 @@ class _Problem:
     def length(self, A: Double) -> Double:
         return np.sqrt(self.dot(A, A))
 
-    def solve(self, gradient: Double, at: At, precise: Double) -> tuple[Double, Double]:
-        """The Newton step and what it adds to F, by preconditioned conjugate gradients."""
-        diagonal = self.ridge + np.vstack([self.squares @ at.diagonal, at.diagonal.sum(axis=0)])
+    def solve(self, gradient: Double, at: At, precise: Double) -> Double:
+        """The Newton step, by conjugate gradients with the diagonal as preconditioner."""
+        squares = self.X.power(2) if sp.issparse(self.X) else self.X**2
+        diagonal = self.ridge + np.vstack([squares.T @ at.diagonal, at.diagonal.sum(axis=0)])
         diagonal = np.where(diagonal > 0, diagonal, 1)
         step, rest = np.zeros_like(gradient), -gradient
-        moved = np.zeros_like(at.slopes)
         scaled = rest / diagonal
         direction, fall = scaled, self.dot(rest, scaled)
         enough = np.square(precise) * fall
         for _ in range(min(10 * len(gradient), 500)):
-            shift = self.forward(direction)
-            bent = self.ridge * direction + self.backward(at.bend(shift))
+            bent = self.ridge * direction + self.backward(at.bend(self.forward(direction)))
             curve = self.dot(direction, bent)
             going = (fall > enough) & (curve > 0)
             if not going.any():
                 break
             far = np.where(going, fall / np.where(going, curve, 1), 0)
             step += far * direction
-            moved += far * shift
             rest -= far * bent
             scaled = rest / diagonal
             before, fall = fall, np.where(going, self.dot(rest, scaled), 0)
             direction = scaled + np.where(going, fall / np.where(going, before, 1), 0) * direction
-        return step, moved
+        return step
 
     def search(
         self,

@@ -1,10 +1,8 @@
 """Features: numbers for each (row, label) pair of a Ranking."""
 
 from labelrank.features.base import Features, Joined
-from labelrank.features.scored import Scored
-
-__all__ = ["Features", "Joined", "Scored"]
 from labelrank.features.meta_level import MetaLevel, Neighbours
 from labelrank.features.meta_level_transformer import MetaLevelTransformer
+from labelrank.features.scored import Scored
 
-__all__ = ["Features", "Joined", "MetaLevel", "MetaLevelTransformer", "Neighbours"]
+__all__ = ["Features", "Joined", "MetaLevel", "MetaLevelTransformer", "Neighbours", "Scored"]

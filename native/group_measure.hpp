@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -54,8 +56,12 @@ class GroupMeasure {
   template <class S>
   double operator()(const S* scores, const double* gains, int64_t n, double most) {
     if (!(most > 0)) return 0.0;
-    sorted_.resize(static_cast<size_t>(n));
-    for (int64_t i = 0; i < n; ++i) sorted_[i] = {static_cast<double>(scores[i]), gains[i]};
+    const double least =
+        k_ < n / 4 ? kth_best(scores, n) : -std::numeric_limits<double>::infinity();
+    sorted_.clear();
+    for (int64_t i = 0; i < n; ++i)
+      if (scores[i] >= least) sorted_.push_back({static_cast<double>(scores[i]), gains[i]});
+    n = static_cast<int64_t>(sorted_.size());
     std::sort(sorted_.begin(), sorted_.end(),
               [](const Placed& a, const Placed& b) { return a.score > b.score; });
     double sum = 0, hits = 0;
@@ -94,9 +100,25 @@ class GroupMeasure {
   struct Placed {
     double score, gain;
   };
+
+  // The score at place k: what is below it is not worth sorting, what ties with it is.
+  template <class S>
+  double kth_best(const S* scores, int64_t n) {
+    heap_.assign(scores, scores + k_);
+    const auto by = std::greater<double>();
+    std::make_heap(heap_.begin(), heap_.end(), by);
+    for (int64_t i = k_; i < n; ++i) {
+      if (!(scores[i] > heap_.front())) continue;
+      std::pop_heap(heap_.begin(), heap_.end(), by);
+      heap_.back() = scores[i];
+      std::push_heap(heap_.begin(), heap_.end(), by);
+    }
+    return heap_.front();
+  }
+
   Kind kind_;
   int64_t k_;
-  std::vector<double> reach_, falling_;
+  std::vector<double> reach_, falling_, heap_;
   std::vector<Placed> sorted_;
 };
 }  // namespace labelrank

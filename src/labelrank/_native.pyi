@@ -147,3 +147,31 @@ def nearest_l2_sparse(
     k: int,
     own: int,
 ) -> tuple[_Int32, _Double]: ...
+def feature_values(
+    indptr: _Int64, columns: NDArray[np.float32], gains: _Double, measure: str, k: int
+) -> _Double: ...
+def stepped_values(
+    indptr: _Int64,
+    columns: NDArray[np.float32],
+    gains: _Double,
+    measure: str,
+    k: int,
+    scores: _Double,
+    on: _Int32,
+    steps: _Double,
+) -> _Double: ...
+def pair_forces(
+    indptr: _Int64, grades: _Double, weights: _Double, scores: _Double
+) -> tuple[_Double, float, float]: ...
+def moved_weight(
+    indptr: _Int64,
+    grades: _Double,
+    weights: _Double,
+    scores: _Double,
+    high: NDArray[np.bool_],
+    farthest: float,
+) -> tuple[float, float]: ...
+def step_forces(bins: NDArray[np.uint8], force: _Double, n_bins: int) -> _Double: ...
+def step_values(
+    F: NDArray[np.float32], indptr: _Int64, thresholds: NDArray[np.float32], values: _Double
+) -> _Double: ...

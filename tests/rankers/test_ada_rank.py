@@ -53,13 +53,16 @@ def test_what_scores_are_worth_with_one_more_feature(case, name, k, data):
         np.testing.assert_allclose(row, want, atol=1e-12)
 
 
-@given(described(), MEASURES, st.integers(0, 3), st.integers(1, 6), st.integers(1, 6))
-def test_the_model_is_its_twin(case, name, k, rounds, shortlist):
-    model = AdaRank(rounds, name, k, shortlist, gain="grade")
+@given(described(), MEASURES, st.integers(0, 3), st.integers(1, 6), st.integers(1, 6),
+       st.booleans())  # fmt: skip
+def test_the_model_is_its_twin(case, name, k, rounds, tried, average):
+    share = min(1, (tried - 0.5) / (2 * case.F.shape[1]))
+    model = AdaRank(rounds, name, k, share, average, gain="grade")
     model.fit(case.ranking, case.F, case.Y, pair_weights=case.weights)
     gains = case.weights * case.grades
-    want = twin.ada_rank(case.ranking.indptr, case.F, gains, name, k, rounds, shortlist)
-    np.testing.assert_allclose(model.weights_, want, rtol=1e-9)
+    want = twin.ada_rank(case.ranking.indptr, case.F, gains, name, k, rounds, tried)
+    want = np.mean(want, axis=0) if average else want[-1]
+    np.testing.assert_allclose(model.weights_, want, rtol=1e-9, atol=1e-12)
 
 
 def test_one_round_by_hand():
@@ -76,7 +79,7 @@ def test_one_round_by_hand():
 
 
 def test_the_published_choice_takes_the_same_feature_for_ever_and_the_shortlist_does_not():
-    published = AdaRank(rounds=10, shortlist=1).fit(RANKING, F, Y)
+    published = AdaRank(rounds=10, shortlist=0).fit(RANKING, F, Y)
     assert np.flatnonzero(published.weights_).tolist() == [1]
     found = AdaRank(rounds=10).fit(RANKING, F, Y)
     assert found.weights_[1] > 0 > found.weights_[2]
@@ -148,7 +151,7 @@ def test_constant_features_give_a_constant_model():
 
 
 def test_a_constant_feature_beside_others_never_counts():
-    model = AdaRank(rounds=20, shortlist=100).fit(RANKING, np.column_stack([F, F[:, 0] * 0]), Y)
+    model = AdaRank(rounds=20, shortlist=1.0).fit(RANKING, np.column_stack([F, F[:, 0] * 0]), Y)
     assert model.weights_[D] == 0
 
 
@@ -182,7 +185,8 @@ def test_rare_labels_count_for_more():
     [
         ({"rounds": 0}, "rounds must be a whole number from 1, found 0"),
         ({"k": -1}, "k must be a whole number from 0, found -1"),
-        ({"shortlist": 0}, "shortlist must be a whole number from 1, found 0"),
+        ({"shortlist": 40}, "shortlist must be a number from 0 to 1, found 40"),
+        ({"average": 1}, "average must be True or False, found 1"),
         ({"objective": "P"}, "objective must be one of nDCG, MAP, RR, found 'P'"),
         ({"objective": "MAP", "gain": "propensity"}, "gain='propensity' needs objective='nDCG'"),
         ({"gain": "log"}, "gain must be one of grade, exp, propensity, not 'log'"),
@@ -200,8 +204,8 @@ def test_it_is_a_scikit_learn_estimator_and_changes_nothing_it_is_given():
     again = clone(model).set_params(n_jobs=None).fit(RANKING, F, Y)
     np.testing.assert_array_equal(again.weights_, model.fit(RANKING, F, Y).weights_)
     np.testing.assert_array_equal(F, before)
-    found = tune(AdaRank(), RANKING, F, Y, {"shortlist": [1, 20]}, folds=2, random_state=0)
-    assert found.best_params == {"shortlist": 20}
+    found = tune(AdaRank(), RANKING, F, Y, {"shortlist": [0, 0.4]}, folds=2, random_state=0)
+    assert found.best_params == {"shortlist": 0.4}
 
 
 def test_candidates_score_alike_wherever_they_stand():

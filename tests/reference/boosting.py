@@ -14,8 +14,8 @@ def ordered_groups(indptr, values):
     return np.array([len(set(row.tolist())) > 1 for row in rows_of(indptr, values)], dtype=bool)
 
 
-def ada_rank(indptr, F, gains, measure, k, rounds, shortlist):
-    """The weights of standardised features after so many rounds."""
+def ada_rank(indptr, F, gains, measure, k, rounds, tried):
+    """The weights of standardised features after each round."""
     counts = ordered_groups(indptr, gains)
     known = F[np.repeat(counts, np.diff(indptr))].astype(float)
     spread = np.where(np.ptp(known, axis=0) > 0, known.std(axis=0), np.inf)
@@ -27,11 +27,12 @@ def ada_rank(indptr, F, gains, measure, k, rounds, shortlist):
 
     weak = [(j, sign) for sign in (1, -1) for j in range(d)]
     alone = [E(sign * H[:, j]) for j, sign in weak]
-    weights, scores, P = np.zeros(d), np.zeros(len(F)), np.full(counts.sum(), 1 / counts.sum())
+    after = [np.zeros(d)]
+    scores, P = np.zeros(len(F)), np.full(counts.sum(), 1 / counts.sum())
     for _ in range(rounds):
         worth = np.array([P @ e if spread[j] < np.inf else 0.0
                           for (j, _), e in zip(weak, alone, strict=True)])  # fmt: skip
-        tries = [i for i in np.argsort(-worth.round(12), kind="stable")[:shortlist] if worth[i] > 0]
+        tries = [i for i in np.argsort(-worth.round(12), kind="stable")[:tried] if worth[i] > 0]
         if not tries:
             break
         found = []
@@ -41,12 +42,12 @@ def ada_rank(indptr, F, gains, measure, k, rounds, shortlist):
             e = E(scores + step * H[:, j])
             found.append((np.exp(-e).mean().round(12), j, step, e))
         _, j, step, e = min(found, key=lambda f: f[0])
-        weights[j] += step
+        after.append(after[-1] + step * (np.arange(d) == j))
         scores += step * H[:, j]
         if e.min() > 1 - 1e-9:
             break
         P = np.exp(-e) / np.exp(-e).sum()
-    return weights
+    return after[1:] or after
 
 
 def pairs_of(indptr, grades, weights, balance=0.0):

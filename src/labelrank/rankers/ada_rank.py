@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from labelrank.errors import InputError
 from labelrank.rankers.base import FIELDS, Ranker
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.comparable import comparable
-from labelrank.rankers.parameters import one_of, whole
+from labelrank.rankers.parameters import between, one_of, whole
 from labelrank.rankers.scaling import Scaling
 from labelrank.rankers.watch import Watch
 from labelrank.store import Array, Field, Number
@@ -36,8 +37,9 @@ class AdaRank(Ranker):
         \alpha_h = \tfrac{1}{2} \ln \frac{\sum_g P(g) (1 + E(h, g))}{\sum_g P(g) (1 - E(h, g))},
         \quad f \leftarrow f + \alpha_h h,
 
-    and of the `shortlist` weak rankers with the best :math:`\sum_g P(g) E(h, g)` the one is taken
-    that leaves the smallest loss :math:`\sum_g e^{-E(f + \alpha_h h, g)}`.
+    and of those with the best :math:`\sum_g P(g) E(h, g)`, a shortlist, that one is taken that
+    leaves the smallest loss :math:`\sum_g e^{-E(f + \alpha_h h, g)}`. The score is the mean of f
+    over the rounds.
 
     Parameters
     ----------
@@ -47,8 +49,11 @@ class AdaRank(Ranker):
         The measure E. Ties count in expectation. MAP and RR see only which candidates are relevant.
     k : int
         How many places count; 0 for all.
-    shortlist : int
-        How many weak rankers are tried on top of the scores in each round. 1 is the algorithm as
+    shortlist : float
+        The share of the weak rankers that is tried on top of the scores in each round. 0 tries only
+        the best one, as published.
+    average : bool
+        Whether the score is the mean of f over the rounds; False takes f after the last, as
         published.
     gain : {"grade", "exp", "propensity"}
         What a place is worth to nDCG, see `Ranker`.
@@ -58,7 +63,7 @@ class AdaRank(Ranker):
     Attributes
     ----------
     weights_ : float64 array (n_features,)
-        The sum of the coefficients of each standardised feature.
+        The coefficient of each standardised feature.
     mean_, factor_ : float64 arrays (n_features,)
         A standardised value is ``(x - mean_) * factor_``; the factor of a feature that did not vary
         in training is 0.
@@ -73,12 +78,14 @@ class AdaRank(Ranker):
     - Weak rankers are standardised features: coefficients say nothing of the scale of a feature.
     - As published, a round takes the weak ranker with the best weighted measure by itself, a bound
       on the loss (their Eq. 7). On top of the same feature it changes no order, so no weight, and
-      every later round takes it again. The shortlist is judged by the loss (their Eq. 6).
+      every later round takes it again. The shortlist is judged by the loss (their Eq. 6). Taking
+      all for the shortlist would not look at P, and be stuck early.
+    - Coefficients hardly shrink, so f swings from round to round; its mean does not.
     - Groups of which every order is equally good do not take part.
 
     The measure of each weak ranker on each group is computed once: 16 bytes for each feature and
-    group. A round then costs a product of that matrix, and `shortlist` + 1 passes over the
-    candidates.
+    group. A round then costs a product with that matrix and a pass over the candidates for each on
+    the shortlist.
 
     Examples
     --------
@@ -104,7 +111,7 @@ class AdaRank(Ranker):
     grid: ClassVar[dict[str, list[Any]]] = {
         "rounds": [30, 100],
         "objective": ["nDCG", "MAP"],
-        "shortlist": [10, 20, 40],
+        "shortlist": [0.2, 0.4, 0.7],
     }
     weights_: NDArray[np.float64]
     mean_: NDArray[np.float64]
@@ -116,7 +123,8 @@ class AdaRank(Ranker):
         rounds: int = 100,
         objective: str = "nDCG",
         k: int = 10,
-        shortlist: int = 20,
+        shortlist: float = 0.4,
+        average: bool = True,
         gain: str = "exp",
         measure: str = "nDCG@10",
         patience: int | None = None,
@@ -127,6 +135,7 @@ class AdaRank(Ranker):
         self.objective = objective
         self.k = k
         self.shortlist = shortlist
+        self.average = average
         self.gain = gain
         self.measure = measure
         self.patience = patience
@@ -149,13 +158,14 @@ class AdaRank(Ranker):
         d, n_groups = len(columns), len(indptr) - 1
         P = np.full(n_groups, 1 / n_groups)
         scores = np.zeros(len(rows))
-        self.weights_, self.rounds_ = np.zeros(d), 0
-        kept = self.weights_.copy()
+        last, total, kept = np.zeros(d), np.zeros(d), np.zeros(d)
+        tried = max(1, math.ceil(self.shortlist * len(values)))
+        self.rounds_ = 0
         for step in track(range(self.rounds), self.rounds, "AdaRank", self.verbose):
             worth = np.where(np.tile(self.factor_ > 0, 2), values @ P, 0)
             alphas = 0.5 * np.log((1 + worth + _SMOOTH) / (1 - worth + _SMOOTH))
             # of equally good ones the first, whatever the last bits of their sums say
-            listed = np.argsort(-worth.round(12), kind="stable")[: self.shortlist]
+            listed = np.argsort(-worth.round(12), kind="stable")[:tried]
             listed = listed[worth[listed] > 0]
             if len(listed) == 0:
                 break
@@ -166,9 +176,11 @@ class AdaRank(Ranker):
             )
             best = int(np.exp(-found).mean(axis=1).round(12).argmin())
             scores += steps[best] * columns[on[best]]
-            self.weights_[on[best]] += steps[best]
+            last[on[best]] += steps[best]
+            total += last
+            self.weights_ = total / (step + 1) if self.average else last.copy()
             if watch.improved(self._scores):
-                kept, self.rounds_ = self.weights_.copy(), step + 1
+                kept, self.rounds_ = self.weights_, step + 1
             if watch.over or found[best].min() > 1 - 1e-9:
                 break
             P = np.exp(-found[best])
@@ -204,7 +216,9 @@ class AdaRank(Ranker):
         super()._check_params()
         whole("rounds", self.rounds)
         whole("k", self.k, 0)
-        whole("shortlist", self.shortlist)
+        between("shortlist", self.shortlist, 0, 1)
+        if not isinstance(self.average, bool | np.bool_):
+            raise InputError(f"average must be True or False, found {self.average!r}.")
         one_of("objective", self.objective, ("nDCG", "MAP", "RR"))
         if self.gain == "propensity" and self.objective != "nDCG":
             raise InputError(

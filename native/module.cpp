@@ -22,6 +22,7 @@ void bind_cuts(nb::module_&);
 void bind_nearest_l2(nb::module_&);
 void bind_ada_rank(nb::module_&);
 void bind_rank_boost(nb::module_&);
+void bind_genetic(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -46,4 +47,5 @@ NB_MODULE(_native, m) {
   labelrank::bind_nearest_l2(m);
   labelrank::bind_ada_rank(m);
   labelrank::bind_rank_boost(m);
+  labelrank::bind_genetic(m);
 }

@@ -175,3 +175,19 @@ def step_forces(bins: NDArray[np.uint8], force: _Double, n_bins: int) -> _Double
 def step_values(
     F: NDArray[np.float32], indptr: _Int64, thresholds: NDArray[np.float32], values: _Double
 ) -> _Double: ...
+def genetic_fitness(
+    columns: NDArray[np.float32],
+    indptr: _Int64,
+    gains: _Double,
+    offsets: _Int64,
+    codes: _Int32,
+    constants: NDArray[np.float32],
+    measure: str,
+    k: int,
+) -> _Double: ...
+def genetic_scores(
+    F: NDArray[np.float32],
+    factors: NDArray[np.float32],
+    codes: _Int32,
+    constants: NDArray[np.float32],
+) -> NDArray[np.float32]: ...

@@ -176,6 +176,8 @@ class Fitness {
       const bool few = static_cast<double>(m) < 16 * std::log2(static_cast<double>(size) + 1);
       if (value_.kind() == GroupMeasure::Kind::kNDCG && few)
         sum += counted(g, scores + at_[g], size);
+      else if (size > 4 * value_.k())
+        sum += cut(g, scores + at_[g], size);
       else
         sum += value_(scores + at_[g], gains_ + at_[g], size, best_[g]);
     }
@@ -196,6 +198,22 @@ class Fitness {
     return sum / best_[g];
   }
 
+  // Of a long group only those matter that reach the first k places, or tie with the last of them.
+  double cut(int64_t g, const float* scores, int64_t size) {
+    top_.assign(scores, scores + size);
+    const auto last = top_.begin() + (value_.k() - 1);
+    std::nth_element(top_.begin(), last, top_.end(), std::greater<float>());
+    const float least = *last;
+    top_.clear();
+    top_gains_.clear();
+    for (int64_t i = 0; i < size; ++i) {
+      if (scores[i] < least) continue;
+      top_.push_back(scores[i]);
+      top_gains_.push_back(gains_[at_[g] + i]);
+    }
+    return value_(top_.data(), top_gains_.data(), static_cast<int64_t>(top_.size()), best_[g]);
+  }
+
   const int64_t* at_;
   int64_t n_groups_;
   const double* gains_;
@@ -204,6 +222,8 @@ class Fitness {
   std::vector<int64_t> first_;  // of each group, among the relevant
   std::vector<double> reach_;
   std::vector<int32_t> relevant_, above_, equal_;
+  std::vector<float> top_;
+  std::vector<double> top_gains_;
 };
 
 Out<double> genetic_fitness(In2<float> columns, In<int64_t> indptr, In<double> gains,

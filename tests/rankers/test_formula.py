@@ -127,3 +127,9 @@ def test_scales_are_written():
     assert formula(0, 1, -5, factors=factors).text(NAMES) == "a ÷ 4 + b × 4"
     assert formula(2, 0, -2, factors=factors).text(NAMES) == "c ÷ (a ÷ 4)"
     assert formula(0, 2, -5, factors=factors).features == [0, 2]
+
+
+def test_names_that_could_be_misread_stand_in_square_brackets():
+    sum_of_all = formula(0, 1, -5, 2, -5)
+    text = sum_of_all.text(["tf-idf", "BM25.title", "2"])
+    assert text == "[tf-idf] + BM25.title + [2]"

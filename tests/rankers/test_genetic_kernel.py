@@ -82,8 +82,9 @@ def test_fitness_is_that_of_the_twin(rows, programs, measure, k, data):
     np.testing.assert_allclose(found, want, atol=1e-12)
 
 
-@pytest.mark.parametrize("share", [0.02, 0.9])  # counted, and sorted
-def test_large_groups_and_blocks_have_the_same_fitness(share):
+@pytest.mark.parametrize("share", [0.02, 0.9])  # counted, and sorted or cut
+@pytest.mark.parametrize("measure", ["nDCG", "MAP", "RR"])
+def test_large_groups_and_blocks_have_the_same_fitness(share, measure):
     rng = np.random.default_rng(1)
     indptr = np.array([0, 700, 700, 701, 1500])
     gains = (rng.random(1500) < share) * rng.random(1500)
@@ -91,10 +92,10 @@ def test_large_groups_and_blocks_have_the_same_fitness(share):
     program = codes([0, 1, -3, 2, -1, -5])
     for k in (0, 10):
         found = _native.genetic_fitness(
-            columns, indptr, gains, np.array([0, 6]), program, CONSTANTS, "nDCG", k
+            columns, indptr, gains, np.array([0, 6]), program, CONSTANTS, measure, k
         )
         scores = twin.scores(columns.T, ONES, program, CONSTANTS)
-        want = _native.group_values(indptr, scores, gains, "nDCG", k)
+        want = _native.group_values(indptr, scores, gains, measure, k)
         assert found == pytest.approx([want.mean()], abs=1e-12)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ PLUS, MINUS, TIMES, DIVIDE, LOG = OPERATORS = (-5, -4, -3, -2, -1)
 _SIGNS = {PLUS: "+", MINUS: "-", TIMES: "×", DIVIDE: "÷"}
 _BINDS = {PLUS: 1, MINUS: 1, TIMES: 2, DIVIDE: 2}
 _NEGATIVE, _ATOM = 0, 3
+_PLAIN = re.compile(r"[^\W\d][\w.@:]*")  # others would be mistaken for operators or numbers
 
 
 def arity(code: int) -> int:
@@ -93,7 +95,7 @@ class Formula:
         return Formula(np.array(codes, dtype=np.int32), constants, self.factors)
 
     def text(self, names: Sequence[str]) -> str:
-        """For a reader; brackets that nothing but rounding would tell apart are left out."""
+        """For a reader: no brackets that only rounding would notice; unusual names stand in []."""
         d = len(self.factors)
         stack: list[tuple[str, int]] = []
         for code in self.codes.tolist():
@@ -103,7 +105,7 @@ class Formula:
             elif code >= 0:
                 factor = self.factors[code]
                 scaled = factor != 1
-                name = names[code]
+                name = names[code] if _PLAIN.fullmatch(names[code]) else f"[{names[code]}]"
                 if scaled:
                     name += f" ÷ {_digits(1 / factor)}" if factor < 1 else f" × {_digits(factor)}"
                 stack.append((name, _BINDS[TIMES] if scaled else _ATOM))

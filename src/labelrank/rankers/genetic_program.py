@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate, chain
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,14 +9,13 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from labelrank import _native
-from labelrank._parallel import over_blocks
 from labelrank._progress import track
 from labelrank.errors import InputError
 from labelrank.rankers.base import FIELDS, Ranker
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.evolution import Evolution, Program, best_of
 from labelrank.rankers.explanation import Explanation
+from labelrank.rankers.fitness import CONSTANTS, Fitness, factors_of
 from labelrank.rankers.formula import Formula
 from labelrank.rankers.shapley import shapley
 from labelrank.rankers.watch import Watch
@@ -26,8 +23,6 @@ from labelrank.store import Array, Field
 
 __all__ = ["GeneticProgram"]
 
-_CONSTANTS = (np.arange(1, 1001) / 1000).astype(np.float32)  # uniform, and short to print
-_PROGRAMS = 64  # judged at a time by one job
 _DEEPEST = 20
 
 
@@ -167,28 +162,28 @@ class GeneticProgram(Ranker):
         return Explanation(found.contributions, found.base, found.names, self.formula_)
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
-        self.factors_ = _factors(candidates.F)
+        self.factors_ = factors_of(candidates.F)
         self.reference_ = candidates.F.mean(axis=0, dtype=np.float64).astype(np.float32)
         self.fitness_: list[float] = []
         d = candidates.F.shape[1]
-        herd = _Herd(candidates, self.factors_, self.objective, int(self.k), self.n_jobs)
+        judge = Fitness(candidates, self.factors_, self.objective, int(self.k), self.n_jobs)
         evolution = Evolution(
-            d, len(_CONSTANTS), int(self.population), int(self.tournament), int(self.depth),
+            d, len(CONSTANTS), int(self.population), int(self.tournament), int(self.depth),
             self.crossover, self.mutation,
             int(check_random_state(self.random_state).randint(2**31 - 1)),
         )  # fmt: skip
         self._keep(Formula(np.array([d], np.int32), np.zeros(1, np.float32), self.factors_))
-        if herd.n_groups == 0:  # nothing is relevant: no formula is better than another
+        if judge.n_groups == 0:  # nothing is relevant: no formula is better than another
             return
         programs: list[Program] = []
         fitness: list[float] = []
         rounds = range(self.generations)
         for _ in track(rounds, len(rounds), "generations", self.verbose):
             programs = evolution.next(programs, fitness) if programs else evolution.first()
-            fitness = herd.fitness(programs)
+            fitness = judge(programs)
             best = best_of(programs, fitness)
             self.fitness_.append(fitness[best])
-            formula = Formula(np.array(programs[best], np.int32), _CONSTANTS, self.factors_)
+            formula = Formula(np.array(programs[best], np.int32), CONSTANTS, self.factors_)
             if watch.improved(formula):
                 self._keep(formula)
             if watch.over:
@@ -232,49 +227,3 @@ class GeneticProgram(Ranker):
         if not (self.factors_ > 0).all():
             raise ValueError("a factor is not above 0")
         self.program_(np.zeros((0, self.n_features_in_), dtype=np.float32))  # checks every code
-
-
-def _factors(F: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What columns are multiplied by: 1, or the power of two that brings them to (½, 1]."""
-    largest = np.abs(F).max(axis=0).astype(np.float64)
-    mantissa, exponent = np.frexp(largest)  # largest = mantissa 2^exponent, ½ <= mantissa < 1
-    power = exponent - (mantissa == 0.5)
-    ordinary = (largest == 0) | ((largest >= 1 / 16) & (largest <= 16))
-    return np.where(ordinary, 1, np.exp2(-np.clip(power, -126, 126))).astype(np.float32)
-
-
-class _Herd:
-    """The training groups, and the fitness of every program so far."""
-
-    def __init__(
-        self,
-        candidates: Candidates,
-        factors: NDArray[np.float32],
-        objective: str,
-        k: int,
-        n_jobs: int | None,
-    ) -> None:
-        groups, sizes = candidates.groups, np.diff(candidates.indptr)
-        useful = np.bincount(groups[candidates.gains > 0], minlength=candidates.n_groups) > 0
-        rows = useful[groups]
-        self.n_groups = int(useful.sum())
-        self._columns = np.ascontiguousarray((candidates.F[rows] * factors).T)
-        self._indptr = np.concatenate([[0], np.cumsum(sizes[useful])]).astype(np.int64)
-        self._gains = candidates.gains[rows]
-        self._measure = (objective, k)
-        self._n_jobs = n_jobs
-        self._known: dict[Program, float] = {}
-
-    def fitness(self, programs: Sequence[Program]) -> list[float]:
-        """The mean measure of each program."""
-        new = [p for p in dict.fromkeys(programs) if p not in self._known]
-        found = over_blocks(lambda part: self._judged(new[part]), len(new), self._n_jobs, _PROGRAMS)
-        self._known.update(zip(new, chain.from_iterable(found), strict=True))
-        return [self._known[p] for p in programs]
-
-    def _judged(self, programs: Sequence[Program]) -> list[float]:
-        offsets = np.array([0, *accumulate(map(len, programs))], dtype=np.int64)
-        codes = np.fromiter(chain.from_iterable(programs), np.int32, int(offsets[-1]))
-        arrays = (self._columns, self._indptr, self._gains, offsets, codes, _CONSTANTS)
-        found: list[float] = _native.genetic_fitness(*arrays, *self._measure).tolist()
-        return found

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "arrays.hpp"
@@ -77,23 +78,32 @@ bool parse_int(const char*& p, const char* end, int64_t& value) {
   return true;
 }
 
+template <class V>
 struct Rows {
   std::vector<int32_t> label_counts, labels, feature_counts, features;
-  std::vector<float> values;
+  std::vector<V> values;
   std::vector<double> targets;
   std::vector<int64_t> queries;
 };
 
+// V is the type of the values: float for features, double for the scores and grades of a matrix of
+// labels, where two that are close must not become equal.
+template <class V>
 class Parser {
  public:
-  Parser(int mode, int64_t n_features, int64_t n_labels, int64_t base, int64_t line)
-      : mode_(mode), n_features_(n_features), n_labels_(n_labels), base_(base), line_(line) {}
+  Parser(int mode, int64_t n_features, int64_t n_labels, int64_t line)
+      : mode_(mode),
+        noun_(mode == kNone ? "label" : "feature"),
+        n_features_(n_features),
+        n_labels_(n_labels),
+        line_(line) {}
 
   // Parses every whole line; the last one counts as whole when `final`. Returns the bytes used.
   size_t run(const char* text, size_t size, bool final) {
     const char *p = text, *end = text + size;
     while (p < end) {
-      const char* stop = std::find(p, end, '\n');
+      const void* found = std::memchr(p, '\n', static_cast<size_t>(end - p));
+      const char* stop = found ? static_cast<const char*>(found) : end;
       if (stop == end && !final) break;
       ++line_;
       row(p, stop);
@@ -102,7 +112,7 @@ class Parser {
     return static_cast<size_t>(p - text);
   }
   int64_t line() const { return line_; }
-  Rows rows;
+  Rows<V> rows;
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
@@ -123,13 +133,16 @@ class Parser {
   static void skip(const char*& p, const char* end) {
     while (p < end && is_blank(*p)) ++p;
   }
-  void check(int64_t index, int64_t bound, const char* what) const {
+  void check(int64_t index, int64_t bound, const char* noun) const {
     const int64_t top = bound >= 0 ? bound : std::numeric_limits<int32_t>::max();
-    if (index >= base_of(what) && index - base_of(what) < top) return;
-    fail(std::string(what) + " " + std::to_string(index) + " is out of range" +
-         (bound >= 0 ? ": the header says " + std::to_string(bound) + " " + what + "s" : ""));
+    if (index >= 0 && index < top) return;
+    fail(std::string(noun) + " " + std::to_string(index) + " is out of range: " +
+         (bound >= 0 ? "the header says " + std::to_string(bound) + " " + noun + "s, from 0 on"
+                     : std::string("numbers are whole, 0 or more and fit in 31 bits")));
   }
-  int64_t base_of(const char* what) const { return what[0] == 'f' ? base_ : 0; }
+  [[noreturn]] void expected_pair(const char* token, const char* end) const {
+    fail("expected " + noun_ + ":value, found " + shown(token, end));
+  }
 
   void row(const char* p, const char* end) {
     const char* start = p;
@@ -148,25 +161,23 @@ class Parser {
     bool sorted = true;
     int64_t query = -1, index = 0;
     while (skip(p, end), p < end && *p != '#') {
-      if (end - p > 4 && std::equal(p, p + 4, "qid:")) {
+      if (mode_ == kTarget && end - p > 4 && std::equal(p, p + 4, "qid:")) {
         const char* token = p;
         p += 4;
         if (!parse_int(p, end, query)) fail("expected qid:NUMBER, found " + shown(token, end));
         continue;
       }
       const char* token = p;
-      if (!parse_int(p, end, index) || p == end || *p != ':')
-        fail("expected feature:value, found " + shown(token, end));
-      check(index, n_features_, "feature");
+      if (!parse_int(p, end, index) || p == end || *p != ':') expected_pair(token, end);
+      check(index, n_features_, noun_.c_str());
       ++p;
       double value = 0;
-      if (!parse_number(p, end, value) || (p < end && !is_blank(*p)))
-        fail("expected feature:value, found " + shown(token, end));
-      const float narrow = static_cast<float>(value);
+      if (!parse_number(p, end, value) || (p < end && !is_blank(*p))) expected_pair(token, end);
+      const V narrow = static_cast<V>(value);
       if (!std::isfinite(narrow))
-        fail("feature " + std::to_string(index) +
-             " has a value that is not a finite number: " + shown(token, end));
-      const int32_t feature = static_cast<int32_t>(index - base_);
+        fail(noun_ + " " + std::to_string(index) + " has a value that is not a finite number: " +
+             shown(token, end) + "; replace it or leave it out");
+      const int32_t feature = static_cast<int32_t>(index);
       sorted &= rows.features.size() == first || rows.features.back() < feature;
       rows.features.push_back(feature);
       rows.values.push_back(narrow);
@@ -195,32 +206,34 @@ class Parser {
     }
     std::sort(rows.labels.begin() + first, rows.labels.end());
     const auto twice = std::adjacent_find(rows.labels.begin() + first, rows.labels.end());
-    if (twice != rows.labels.end()) fail("label " + std::to_string(*twice) + " stands twice");
+    if (twice != rows.labels.end()) stands_twice("label", *twice);
   }
 
   void sort_features(size_t first) {
-    std::vector<std::pair<int32_t, float>> row;
+    std::vector<std::pair<int32_t, V>> row;
     for (size_t e = first; e < rows.features.size(); ++e)
       row.emplace_back(rows.features[e], rows.values[e]);
     std::sort(row.begin(), row.end());
     for (size_t j = 0; j < row.size(); ++j) {
-      if (j > 0 && row[j].first == row[j - 1].first)
-        fail("feature " + std::to_string(row[j].first + base_) + " stands twice");
+      if (j > 0 && row[j].first == row[j - 1].first) stands_twice(noun_, row[j].first);
       rows.features[first + j] = row[j].first;
       rows.values[first + j] = row[j].second;
     }
   }
 
+  [[noreturn]] void stands_twice(const std::string& noun, int32_t index) const {
+    fail(noun + " " + std::to_string(index) + " stands twice: keep one of the two");
+  }
+
   int mode_;
-  int64_t n_features_, n_labels_, base_, line_;
+  std::string noun_;  // what the numbers before the colons are
+  int64_t n_features_, n_labels_, line_;
 };
 
-// (bytes used, lines read, label counts, labels, feature counts, features, values, targets, qids).
-// labels: 0 none, 1 a list of label numbers, 2 one number; a bound < 0 means any index; `base` is
-// the number of the first feature; `line` counts the lines read before.
-nb::tuple parse_sparse_text(In<uint8_t> text, bool final, int labels, int64_t n_features,
-                            int64_t n_labels, int64_t base, int64_t line) {
-  Parser parser(labels, n_features, n_labels, base, line);
+template <class V>
+nb::tuple parsed(In<uint8_t> text, bool final, int labels, int64_t n_features, int64_t n_labels,
+                 int64_t line) {
+  Parser<V> parser(labels, n_features, n_labels, line);
   size_t used = 0;
   {
     nb::gil_scoped_release release;
@@ -230,17 +243,26 @@ nb::tuple parse_sparse_text(In<uint8_t> text, bool final, int labels, int64_t n_
     parser.rows.values.reserve(parser.rows.features.capacity());
     used = parser.run(bytes, size, final);
   }
-  Rows& r = parser.rows;
+  Rows<V>& r = parser.rows;
   return nb::make_tuple(used, parser.line(), own(std::move(r.label_counts)),
                         own(std::move(r.labels)), own(std::move(r.feature_counts)),
                         own(std::move(r.features)), own(std::move(r.values)),
                         own(std::move(r.targets)), own(std::move(r.queries)));
+}
+
+// (bytes used, lines read, label counts, labels, feature counts, features, values, targets, qids).
+// labels: 0 none, the pairs themselves are label:value in double; 1 a list of label numbers; 2 one
+// number. A bound < 0 means any index; `line` counts the lines read before.
+nb::tuple parse_sparse_text(In<uint8_t> text, bool final, int labels, int64_t n_features,
+                            int64_t n_labels, int64_t line) {
+  return labels == kNone ? parsed<double>(text, final, labels, n_features, n_labels, line)
+                         : parsed<float>(text, final, labels, n_features, n_labels, line);
 }
 }  // namespace
 
 void bind_sparse_text(nb::module_& m) {
   using nb::arg;
   m.def("parse_sparse_text", &parse_sparse_text, arg("text").noconvert(), arg("final"),
-        arg("labels"), arg("n_features"), arg("n_labels"), arg("base"), arg("line"));
+        arg("labels"), arg("n_features"), arg("n_labels"), arg("line"));
 }
 }  // namespace labelrank

@@ -56,11 +56,8 @@ def parse_sparse_text(
     labels: int,
     n_features: int,
     n_labels: int,
-    base: int,
     line: int,
-) -> tuple[
-    int, int, _Int32, _Int32, _Int32, _Int32, NDArray[np.float32], NDArray[np.float64], _Int64
-]: ...
+) -> tuple[int, int, _Int32, _Int32, _Int32, _Int32, _Float, NDArray[np.float64], _Int64]: ...
 def exchange(a: str, b: str) -> bool: ...
 def group_values(
     indptr: _Int64, scores: _Float, gains: _Double, measure: str, k: int

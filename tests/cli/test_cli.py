@@ -128,7 +128,7 @@ def test_propensities_come_from_training_data_or_a_file(folder):
         (["--ranking", "nowhere.txt"], "nowhere.txt does not exist"),
         (["--ranking", "short.txt"], "the ranking has 1 rows but Y has 3"),
         (["--ranking", "wide.txt"], "the ranking has 9 labels but Y has 4"),
-        (["--ranking", "nan.txt"], "line 2: feature 0 has a value that is not a finite number"),
+        (["--ranking", "nan.txt"], "line 2: label 0 has a value that is not a finite number"),
         (["--truth", "."], ". is a folder"),
         (["--truth", "empty.txt"], "empty.txt is empty"),
         (["--truth", "cut.txt.gz"], "cut short"),

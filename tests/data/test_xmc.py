@@ -105,7 +105,7 @@ def test_the_kernel_agrees_with_its_twin_on_targets_and_queries(body, final):
     assume(all(np.isfinite(row.target) for row in rows))
     text = np.frombuffer(body.encode(), np.uint8)
     used, line, _, _, counts, features, values, targets, queries = _native.parse_sparse_text(
-        text, final, 2, -1, -1, 0, 10
+        text, final, 2, -1, -1, 10
     )
     assert used == (len(body) if final else body.rfind("\n") + 1)
     assert line == 10 + len(body[:used].splitlines())

@@ -96,7 +96,7 @@ def test_a_bad_header(tmp_path, content, says):
 
 
 def test_the_header_of_a_matrix_has_two_numbers(tmp_path):
-    assert "'rows columns'" in refusal(tmp_path, b"1 2 3\n0:1\n", read_matrix)
+    assert "'rows labels'" in refusal(tmp_path, b"1 2 3\n0:1\n", read_matrix)
     assert "line 2:" in refusal(tmp_path, b"1 2\n5:1\n", read_matrix)
     assert "5 is out of range: the header says 2" in refusal(tmp_path, b"1 2\n5:1\n", read_matrix)
     assert "line 2:" in refusal(tmp_path, b"1 2\n3 0:1\n", read_matrix)  # labels have no place
@@ -146,6 +146,6 @@ def test_the_line_is_counted_over_blocks_comments_and_blank_lines(tmp_path, monk
 
 def test_the_kernel_itself_refuses_arrays_of_another_type():
     with pytest.raises(TypeError):
-        _native.parse_sparse_text(np.zeros(3, np.int8), True, 0, -1, -1, 0, 0)
+        _native.parse_sparse_text(np.zeros(3, np.int8), True, 0, -1, -1, 0)
     with pytest.raises(ValueError, match="line 1: feature 0 is out of range"):
-        _native.parse_sparse_text(np.frombuffer(b"0:1", np.uint8), True, 0, 5, -1, 1, 0)
+        _native.parse_sparse_text(np.frombuffer(b"0:1", np.uint8), True, 1, 0, -1, 0)

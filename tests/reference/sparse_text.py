@@ -9,7 +9,7 @@ import numpy as np
 
 class Row(NamedTuple):
     labels: list[int]
-    features: list[tuple[int, np.float32]]
+    features: list[tuple[int, np.float32 | np.float64]]
     target: float | None
     query: int
 
@@ -35,22 +35,23 @@ def parse(text, labels, counted):
 
 def _row(words, starts_blank, labels):
     names, target, query, features = [], None, -1, []
+    kind = np.float64 if labels == "none" else np.float32
     if labels == "list" and not starts_blank and ":" not in words[0]:
         names = sorted(int(word) for word in words.pop(0).split(","))
     if labels == "target":
         target = float(words.pop(0))
     for word in words:
         key, _, value = word.partition(":")
-        if key == "qid":
+        if key == "qid" and labels == "target":
             query = int(value)
         else:
-            features.append((int(key), np.float32(float(value))))
+            features.append((int(key), kind(value)))
     return Row(names, sorted(features), target, query)
 
 
 def dense(rows, n_features, n_labels):
     """(X, Y) as dense arrays."""
-    X = np.zeros((len(rows), n_features), np.float32)
+    X = np.zeros((len(rows), n_features))
     Y = np.zeros((len(rows), n_labels), np.float32)
     for i, row in enumerate(rows):
         Y[i, row.labels] = 1

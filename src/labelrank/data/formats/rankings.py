@@ -63,7 +63,8 @@ def write_ranking(
                 record = {"labels": names, "scores": scores.tolist()}
                 out.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
             else:
-                pairs = zip(labels.tolist(), scores.astype(str), strict=True)
+                # as float64, so that float32 scores too come back to the last bit
+                pairs = zip(labels.tolist(), scores.astype(np.float64).astype(str), strict=True)
                 out.write((" ".join(f"{a}:{s}" for a, s in pairs) + "\n").encode())
 
 

@@ -40,10 +40,11 @@ def read_rows(path: str | Path, labels: int, *, header: int = 0) -> SparseRows:
     ----------
     path : path
     labels : {NO_LABELS, LABEL_LIST, TARGET}
-        What stands before the features: nothing, ``1,7``, or one number and perhaps ``qid:3``.
+        What stands before the features: ``1,7``, or one number and perhaps ``qid:3``; or nothing,
+        where the numbers before the colons are labels and their values stay float64.
     header : int
         How many whole numbers the first line has: 3 for ``rows features labels``, 2 for ``rows
-        columns``, 0 for no such line.
+        labels``, 0 for no such line.
     """
     sizes: tuple[int, ...] = ()
     line, rest = 0, b""
@@ -68,7 +69,7 @@ def _header(path: str | Path, text: bytes, count: int) -> tuple[int, ...]:
     words = text.split()
     if len(words) != count or not all(word.isdigit() and len(word) < 20 for word in words):
         shown = text[:40].decode("ascii", "backslashreplace").strip()
-        wanted = "rows features labels" if count == 3 else "rows columns"
+        wanted = "rows features labels" if count == 3 else "rows labels"
         raise InputError(f"{path}: line 1 must be the header '{wanted}', found '{shown}'.")
     sizes = tuple(int(word) for word in words)
     if max(sizes) >= 2**31:
@@ -90,7 +91,7 @@ def _parse(
     n_labels = sizes[2] if len(sizes) == 3 else -1
     try:
         used, line, *arrays = _native.parse_sparse_text(
-            np.frombuffer(text, np.uint8), final, labels, n_features, n_labels, 0, line
+            np.frombuffer(text, np.uint8), final, labels, n_features, n_labels, line
         )
     except ValueError as error:
         raise InputError(f"{path}: {error}.") from None

@@ -39,7 +39,7 @@ def read_xmc(path: str | Path, label_names: str | Path | None = None) -> Dataset
 
 
 def read_matrix(path: str | Path) -> sp.csr_array:
-    """Read a sparse matrix as text: a header ``rows columns``, then ``column:value …`` a line."""
+    """Read a float64 matrix of labels: a header ``rows labels``, then ``label:value …`` a line."""
     return read_rows(path, NO_LABELS, header=2).X
 
 

@@ -29,11 +29,12 @@ def check_labels(Y: Any, *, name: str = "Y") -> sp.csr_array:
         )
     values = matrix.data
     if not np.isfinite(values).all():
-        raise InputError(f"{name} has a value that is NaN or infinite.")
+        raise InputError(f"{name} has a value that is NaN or infinite: grades are 0 or more.")
     if values.size and values.min() < 0:
         row, column = (axis[np.argmin(values)] for axis in matrix.nonzero())
         raise InputError(
-            f"{name} has the value {values.min():g} at ({row}, {column}): grades are 0 or more."
+            f"{name} has the value {values.min():g} in row {row}, column {column} (from 0): grades "
+            "are 0 or more."
         )
     return matrix
 

@@ -126,14 +126,22 @@ def test_propensities_come_from_training_data_or_a_file(folder):
         (["--measures", "nDCG(gain=log)@5"], "gain must be one of linear, exp"),
         (["--truth", "nowhere.txt"], "nowhere.txt is neither a file nor a name"),
         (["--ranking", "nowhere.txt"], "nowhere.txt does not exist"),
-        (["--ranking", "short.txt"], "the ranking has 1 rows but Y has 3"),
-        (["--ranking", "wide.txt"], "the ranking has 9 labels but Y has 4"),
+        (
+            ["--ranking", "short.txt"],
+            "short.txt has 1 rows over 4 labels, but truth.txt has 3 over 4",
+        ),
+        (
+            ["--ranking", "wide.txt"],
+            "wide.txt has 3 rows over 9 labels, but truth.txt has 3 over 4",
+        ),
         (["--ranking", "nan.txt"], "line 2: label 0 has a value that is not a finite number"),
         (["--truth", "."], ". is a folder"),
         (["--truth", "empty.txt"], "empty.txt is empty"),
         (["--truth", "cut.txt.gz"], "cut short"),
         (["--measures", "PSP@1", "--inverse-propensities", "scores.txt"], "line 1 is no number"),
         (["--train", "truth.txt", "--inverse-propensities", "x"], "not both"),
+        (["--measures", "PSP@1", "--preset", "amazon"], "--preset goes with --train"),
+        (["--measures", "PSP@1", "--train", "wide.txt"], "wide.txt has 9 labels, but truth.txt"),
         (["--measures", "PSP@1", "--train", "truth.txt", "--preset", "x"], "preset must be one of"),
     ],
 )
@@ -174,11 +182,12 @@ def test_data_info_describes_a_file(folder):
 
 def test_data_list_tells_what_is_here(folder):
     alone = run("data", "list", cwd=folder).stdout
-    assert "LABELRANK_DATA names no folder" in alone
+    assert "neither LABELRANK_DATA nor --data names a folder" in alone
     lines = {line.split()[0]: line.split()[1] for line in alone.splitlines()[1:] if line}
     assert lines["python-docs"] == "yes"
     assert lines["delicious"] == "no"
     assert f"from {folder}" in run("data", "list", cwd=folder, LABELRANK_DATA=str(folder)).stdout
+    assert f"from {folder}" in run("data", "list", "--data", str(folder), cwd=folder).stdout
 
 
 def test_a_named_set_that_is_not_here_says_where_it_comes_from(folder):

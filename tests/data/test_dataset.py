@@ -63,7 +63,10 @@ def test_entries_that_stand_twice_are_added_and_zeros_leave():
         ({"Y": np.ones((1, 1, 1))}, r"found ndarray of shape \(1, 1, 1\) and type float64"),
         ({"Y": [[np.nan]]}, "Y has a value that is NaN or infinite"),
         ({"Y": sp.csr_array([[np.inf]])}, "Y has a value that is NaN or infinite"),
-        ({"Y": [[0, 1], [0, -2]]}, r"Y has the value -2 at \(1, 1\): grades are 0 or more"),
+        (
+            {"Y": [[0, 1], [0, -2]]},
+            r"Y has the value -2 in row 1, column 1 \(from 0\): grades are 0 or more",
+        ),
         ({"Y": [[1]], "X": [1]}, r"X must be a numeric matrix, found int64 of shape \(1,\)"),
         ({"Y": [[1]], "X": [["a"]]}, "X must be a numeric matrix, found <U1"),
         ({"Y": [[1]], "X": [[1j]]}, "X must be a numeric matrix, found complex128"),

@@ -85,7 +85,7 @@ def test_what_is_not_there(source, says):
         ("a.xlsx", "", "no reader for '.xlsx'; known are"),
         ("a.txt", "2 qid:1 1:.5\n", "learning-to-rank data; read it with labelrank.data.read_qid"),
         ("a.txt", "", "is empty"),
-        ("a.txt", "1 3\n0:-1\n", "Y has the value -1 at (0, 0)"),
+        ("a.txt", "1 3\n0:-1\n", "Y has the value -1 in row 0, column 0"),
         ("a.txt", "hello world\n", "line 1: expected label numbers, found 'hello'"),
     ],
 )

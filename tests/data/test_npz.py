@@ -93,7 +93,7 @@ def test_a_pickle_is_refused(tmp_path):
         (sparse(shape=[]), "the sparse matrix Y is damaged"),
         (sparse(data=["a", "b"]), "x.npz"),
         (sparse(data=[1.0, np.nan]), "Y has a value that is NaN"),
-        (sparse(data=[1.0, -1.0]), r"Y has the value -1 at \(1, 1\)"),
+        (sparse(data=[1.0, -1.0]), r"Y has the value -1 in row 1, column 1"),
         ({"Y": np.ones(3)}, "Y must be a sparse or dense matrix"),
         ({"Y": np.array([["a"]])}, "Y must be a sparse or dense matrix"),
         ({"Y": np.eye(2), "X": np.eye(3)}, "X has 3 entries, but Y has shape"),
@@ -124,6 +124,8 @@ def test_other_files(tmp_path):
     for name in ("array", "text", "empty", "zip"):
         with pytest.raises(InputError, match=f"{name}.npz"):
             read_npz(tmp_path / f"{name}.npz")
+    with pytest.raises(InputError, match=r"empty.npz is empty"):
+        read_npz(tmp_path / "empty.npz")
     with pytest.raises(InputError, match=r"nowhere.npz does not exist"):
         read_npz(tmp_path / "nowhere.npz")
     with pytest.raises(InputError, match=r"no \.npz file"):

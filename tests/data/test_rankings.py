@@ -51,6 +51,14 @@ def test_without_scores_the_order_counts(tmp_path):
     assert read_ranking(tmp_path / "r.jsonl") == Ranking.from_lists([[2, 0, 1], []])
 
 
+def test_ids_in_json_lines_are_of_as_many_labels_as_the_reader_is_told(tmp_path):
+    (tmp_path / "r.jsonl").write_text('{"labels": [2, 0]}\n')
+    assert read_ranking(tmp_path / "r.jsonl").n_labels == 3
+    assert read_ranking(tmp_path / "r.jsonl", n_labels=5).n_labels == 5
+    with pytest.raises(InputError, match="line 1 has the label 2, outside"):
+        read_ranking(tmp_path / "r.jsonl", n_labels=2)
+
+
 def test_text_in_any_order_with_unlisted_rows(tmp_path):
     (tmp_path / "r.txt").write_text("3 4\n0:1 3:9\n\n2:-1\n")
     assert read_ranking(tmp_path / "r.txt") == Ranking.from_lists(
@@ -61,11 +69,11 @@ def test_text_in_any_order_with_unlisted_rows(tmp_path):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ('{"labels": [0, 0]}', "row 0 has a label twice"),
-        ('{"labels": [-1]}', "row 0 has a label outside"),
-        ('{"labels": [7]}', "row 0 has a label outside 0..2"),
+        ('{"labels": [0, 0]}', "line 1 has a label twice"),
+        ('{"labels": [-1]}', "line 1 has the label -1, outside 0..2"),
+        ('{"labels": [7]}', "line 1 has the label 7, outside 0..2"),
         ('{"labels": ["x"]}', "line 1 has the unknown label 'x'"),
-        ('{"labels": [0], "scores": [NaN]}', "row 0 has a score that is NaN or infinite"),
+        ('{"labels": [0], "scores": [NaN]}', "line 1 has a score that is NaN or infinite"),
         ('{"labels": [0], "scores": [1, 2]}', "line 1 has 1 labels and 2 scores"),
         ('{"labels": [0], "scores": []}', "line 1 has 1 labels and 0 scores"),
         ('{"labels": [0], "scores": [null]}', "line 1 must be"),

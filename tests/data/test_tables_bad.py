@@ -101,7 +101,8 @@ def test_bad_parquet(tmp_path):
     polars.DataFrame({"title": ["a", "b"], "tags": [["x"], [None]]}).write_parquet(file)
     good = file.read_bytes()
     assert "row 2: a tag must be text, found None" in refusal(tmp_path, good, "items.parquet")
-    for content in (b"", b"PAR1", b"no parquet at all", good[:-7], good[: len(good) // 2]):
+    assert refusal(tmp_path, b"", "bad.parquet").endswith("bad.parquet is empty.")
+    for content in (b"PAR1", b"no parquet at all", good[:-7], good[: len(good) // 2]):
         assert "is no Parquet file" in refusal(tmp_path, content, "bad.parquet")
     polars.DataFrame({"tags": []}).write_parquet(file)
     assert "has no records" in refusal(tmp_path, file.read_bytes(), "none.parquet")
@@ -110,6 +111,17 @@ def test_bad_parquet(tmp_path):
             (tmp_path / name).mkdir()
         with pytest.raises(InputError, match=name):
             read_items(tmp_path / name)
+
+
+def test_a_parquet_file_that_makes_polars_panic(tmp_path, monkeypatch):
+    polars = pytest.importorskip("polars")
+
+    def panic(*args, **kwargs):
+        raise polars.exceptions.PanicException("index out of bounds\nat decode.rs")
+
+    monkeypatch.setattr(polars, "read_parquet", panic)
+    said = refusal(tmp_path, b"PAR1", "bad.parquet")
+    assert said.endswith("bad.parquet is no Parquet file: index out of bounds.")
 
 
 GOOD = '{"title": "t", "tags": ["a", "b"], "split": "train", "year": 2017}\n'

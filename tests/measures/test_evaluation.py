@@ -184,7 +184,7 @@ def test_stored_zeros_are_not_relevant_and_the_truth_is_not_changed():
         (None, "Y must be a sparse or dense matrix"),
         (np.full((3, 3), np.nan), "Y has a value that is NaN or infinite"),
         (np.full((3, 3), np.inf), "Y has a value that is NaN or infinite"),
-        (-np.eye(3), r"Y has the value -1 at \(0, 0\): grades are 0 or more"),
+        (-np.eye(3), r"Y has the value -1 in row 0, column 0 \(from 0\): grades are 0 or more"),
     ],
 )
 def test_a_truth_that_cannot_be_used_is_refused(Y, message):

@@ -112,7 +112,7 @@ def test_an_unknown_name_gets_a_suggestion(notation, meant):
 
 
 def test_a_name_like_no_other_gets_the_list():
-    with pytest.raises(InputError, match=r"there is no measure 'xyzzy@5'; Known are P, R") as e:
+    with pytest.raises(InputError, match=r"there is no measure 'xyzzy@5'; known are P, R") as e:
         measure("xyzzy@5")
     assert "did you mean" not in str(e.value)
     assert all(name in str(e.value) for name in MEASURES)

@@ -17,16 +17,18 @@ app = typer.Typer(
 
 
 @app.command("list")
-def list_() -> None:
+def list_(
+    data: Path | None = typer.Option(None, "--data", help="Folder of local data sets."),
+) -> None:
     """List the named data sets, their licences and whether a local copy is there."""
     from labelrank._text import table
     from labelrank.data.catalog import CATALOG, data_folder
 
-    folder = data_folder()
+    folder = data_folder(data)
     rows = [
         [
             entry.name,
-            "yes" if entry.available() else "no",
+            "yes" if entry.available(folder) else "no",
             ", ".join(entry.parts) or "all",
             entry.what,
             entry.licence,
@@ -34,7 +36,9 @@ def list_() -> None:
         for entry in CATALOG.values()
     ]
     print(table(["name", "here", "parts", "what", "licence"], rows, left=5))
-    where = f"from {folder}" if folder else "LABELRANK_DATA names no folder of local copies"
+    where = (
+        f"from {folder}" if folder else "neither LABELRANK_DATA nor --data names a folder of copies"
+    )
     print(f"\nNamed sets are not downloaded: {where}.")
 
 

@@ -25,8 +25,11 @@ def evaluate(
     propensity: Path | None = typer.Option(
         None, "--inverse-propensities", help="A file with 1/p of each label, one a line."
     ),
-    preset: str = typer.Option(
-        "default", "--preset", help="Propensity model: default, wikipedia or amazon."
+    preset: str | None = typer.Option(
+        None,
+        "--preset",
+        help="Propensity model, with --train: default, wikipedia or amazon.",
+        show_default="default",
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
@@ -37,13 +40,26 @@ def evaluate(
 
     if train is not None and propensity is not None:
         raise InputError("give --train or --inverse-propensities, not both.")
+    if preset is not None and train is None:
+        raise InputError("--preset goes with --train, whose labels it models.")
     expected = load(truth)
-    ranked = read_ranking(ranking, expected.label_names)
+    ranked = read_ranking(ranking, expected.label_names, expected.n_labels)
+    if ranked.shape != expected.Y.shape:
+        raise InputError(
+            "{} has {} rows over {} labels, but {} has {} over {}: they must agree.".format(
+                ranking, *ranked.shape, truth, *expected.Y.shape
+            )
+        )
     p: Any = None
     if train is not None:
-        p = _propensities(train, preset)
+        p = _propensities(train, preset or "default")
     elif propensity is not None:
         p = _read(propensity)
+    if p is not None and len(p) != expected.n_labels:
+        raise InputError(
+            f"{train or propensity} has {len(p)} labels, but {truth} has {expected.n_labels}: "
+            "they must agree."
+        )
     names = [n for part in measures for n in re.split(r",(?![^(]*\))", part) if n.strip()]
     result = score(ranked, expected.Y, names, propensities=p)
     print(result.to_json() if as_json else result)

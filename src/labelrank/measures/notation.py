@@ -99,4 +99,6 @@ def _suggestion(name: str) -> str:
     lower = {known.lower(): known for known in MEASURES}
     close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
     shown = ", ".join(MEASURES)
-    return (f"; did you mean {lower[close[0]]}? " if close else "; ") + f"Known are {shown}"
+    return (
+        f"; did you mean {lower[close[0]]}? Known are {shown}" if close else f"; known are {shown}"
+    )

@@ -58,6 +58,8 @@ def read_arrays(file: Path) -> dict[str, Any]:
     if not file.is_file():
         what = "is a folder and no .npz file" if file.is_dir() else "does not exist"
         raise InputError(f"{file} {what}.")
+    if file.stat().st_size == 0:
+        raise InputError(f"{file} is empty.")
     try:
         with file.open("rb") as stream:
             stored = np.load(stream, allow_pickle=False)

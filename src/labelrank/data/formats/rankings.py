@@ -17,8 +17,12 @@ from labelrank.ranking import Ranking
 
 __all__ = ["read_ranking", "write_ranking"]
 
+_LARGEST = int(np.iinfo(np.int32).max) - 1
 
-def read_ranking(path: str | Path, label_names: Sequence[str] | None = None) -> Ranking:
+
+def read_ranking(
+    path: str | Path, label_names: Sequence[str] | None = None, n_labels: int | None = None
+) -> Ranking:
     """Read a ranking.
 
     Parameters
@@ -29,6 +33,9 @@ def read_ranking(path: str | Path, label_names: Sequence[str] | None = None) -> 
         line; without scores the order counts); text may be gzip.
     label_names : sequence of str, optional
         The names, in order of label id, that the labels of a ``.jsonl`` file are given by.
+    n_labels : int, optional
+        How many labels there are, where a ``.jsonl`` file gives ids and no names are known; one
+        more than the largest id by default. The other forms say it themselves.
     """
     file = Path(path)
     suffix = stem_and_suffix(file)[1]
@@ -36,7 +43,7 @@ def read_ranking(path: str | Path, label_names: Sequence[str] | None = None) -> 
         if suffix == ".npz":
             return _npz(file)
         if suffix == ".jsonl":
-            return _jsonl(file, label_names)
+            return _jsonl(file, label_names, n_labels)
         X = read_rows(file, NO_LABELS, header=2).X
         return Ranking.from_entries(X.indptr, X.indices, X.data, X.shape[1])
 
@@ -78,8 +85,9 @@ def _npz(file: Path) -> Ranking:
     return Ranking(stored["indptr"], stored["labels"], stored["scores"], int(stored["n_labels"]))
 
 
-def _jsonl(file: Path, label_names: Sequence[str] | None) -> Ranking:
+def _jsonl(file: Path, label_names: Sequence[str] | None, n_labels: int | None) -> Ranking:
     number = {name: i for i, name in enumerate(label_names or [])}
+    size = len(label_names) if label_names else n_labels
     labels: list[list[int]] = []
     scores: list[list[float]] = []
     for at, line in lines(file):
@@ -104,5 +112,20 @@ def _jsonl(file: Path, label_names: Sequence[str] | None) -> Ranking:
                 hint = "" if label_names else "; there are no label names to look it up in"
                 raise InputError(f"{file}: line {at} has the unknown label {name!r}{hint}.")
         labels.append([number[name] if isinstance(name, str) else name for name in named])
-    n_labels = len(label_names) if label_names else None
-    return Ranking.from_lists(labels, scores, n_labels)
+        fault = _fault(labels[-1], scores[-1], size)
+        if fault:
+            raise InputError(f"{file}: line {at} {fault}.")
+    return Ranking.from_lists(labels, scores, size)
+
+
+def _fault(labels: list[int], scores: list[float], n_labels: int | None) -> str:
+    """What is wrong with one list, while the number of its line is known."""
+    last = _LARGEST if n_labels is None else n_labels - 1
+    outside = [label for label in labels if not 0 <= label <= last]
+    if outside:
+        return f"has the label {outside[0]}, outside 0..{last}"
+    if len(set(labels)) < len(labels):
+        return "has a label twice: keep one entry for each label"
+    if not np.isfinite(scores).all():
+        return "has a score that is NaN or infinite: replace it or leave the label out"
+    return ""

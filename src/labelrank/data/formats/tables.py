@@ -280,11 +280,14 @@ def _parquet(file: Path) -> Iterator[tuple[str, Record]]:
         import polars
     except ModuleNotFoundError:
         raise MissingExtraError("reading Parquet", "polars", "tables") from None
-    if not file.exists():
-        raise InputError(f"{file} does not exist.")
+    if not file.is_file():
+        what = "is a folder; name a file in it" if file.is_dir() else "does not exist"
+        raise InputError(f"{file} {what}.")
+    if file.stat().st_size == 0:
+        raise InputError(f"{file} is empty.")
     try:
         frame = polars.read_parquet(file, glob=False)
-    except Exception as error:
+    except (Exception, polars.exceptions.PanicException) as error:  # damage can make polars panic
         raise InputError(f"{file} is no Parquet file: {str(error).splitlines()[0]}.") from None
     for number, record in enumerate(frame.iter_rows(named=True), start=1):
         yield f"row {number}", record

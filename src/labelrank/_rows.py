@@ -38,8 +38,8 @@ def _checked(estimator: Any, X: Any, reset: bool = True) -> Any:
     values = rows.data if sp.issparse(rows) else rows
     if not np.isfinite(values).all():  # scikit-learn's own words are a paragraph
         raise InputError(
-            "X has a value that is NaN or infinite (or too large for float32): replace it, or leave "
-            "the row out."
+            "X has a value that is NaN or infinite (or too large for float32): replace it, or "
+            "leave the row out."
         )
     if not sp.issparse(rows):
         return rows

@@ -116,6 +116,7 @@ def test_citeseer_has_the_counts_of_its_note(data_dir):
     rows = re.search(r"train (\d+), test (\d+); (\d+) classes", text).groups()
     assert (len(train), len(test)) == tuple(map(int, rows[:2]))
     for data in (train, test):
+        assert data.n_labels == len(data.label_names) == int(rows[2])
         assert data.statistics()["labels with a row"] == int(rows[2])
         assert set(np.diff(data.Y.indptr)) == {1}
         assert data.n_features == int(re.search(r"vocabulary (\d+)", text)[1])

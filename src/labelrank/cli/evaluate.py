@@ -28,8 +28,7 @@ def evaluate(
     preset: str | None = typer.Option(
         None,
         "--preset",
-        help="Propensity model, with --train: default, wikipedia or amazon.",
-        show_default="default",
+        help="Propensity model, with --train: default (the default), wikipedia or amazon.",
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:

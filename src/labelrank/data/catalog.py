@@ -88,7 +88,7 @@ class Entry:
             names = None if self.labels is None else folder / self.labels
             return read_xmc(path, names if names is not None and names.exists() else None)
         if self.form == "svmlight":
-            return read_svmlight(path, **self._sizes(folder, part))
+            return _from_one(read_svmlight(path, **self._sizes(folder)))
         if self.split is None or part == "all":
             return read_items(path)
         first = next(iter(self.parts))
@@ -97,7 +97,7 @@ class Entry:
             return train
         return read_items(path, where={self.split: part}, like=train, unknown="drop")
 
-    def _sizes(self, folder: Path, part: str) -> dict[str, Any]:
+    def _sizes(self, folder: Path) -> dict[str, Any]:
         """Both parts as wide as the wider one."""
         sizes = [read_svmlight(folder / p, zero_based=False) for p in self.parts.values()]
         return {
@@ -105,6 +105,12 @@ class Entry:
             "n_features": max(d.n_features for d in sizes),
             "n_labels": max(d.n_labels for d in sizes),
         }
+
+
+def _from_one(data: Dataset) -> Dataset:
+    """Labels that count from 1, without the label 0 that no row has; it would be an empty one."""
+    names = [str(label) for label in range(1, data.n_labels)]
+    return Dataset(data.X, data.Y[:, 1:], label_names=names)
 
 
 def data_folder(data: str | Path | None = None) -> Path | None:

@@ -225,7 +225,7 @@ class MetaLevel(Features):
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= 200:
             raise InputError(f"k must be a whole number from 1 to 200, found {k!r}.")
         listed = isinstance(names, Sequence) and not isinstance(names, str)
-        if not listed or not all(name in _SHORT for name in names):
+        if not listed or not all(isinstance(n, str) and n in _SHORT for n in names):
             raise InputError(f"distances must be some of {', '.join(_SHORT)}, found {names!r}.")
         if len(set(names)) < len(names):
             raise InputError(f"distances names one twice: {names!r}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -81,7 +82,7 @@ class MetaLevelTransformer(TransformerMixin, BaseEstimator):
         self
         """
         if y is None:
-            raise InputError("meta-level features require y to be passed, but it is None.")
+            raise InputError("the transformer requires y to be passed, but the target y is None.")
         features = MetaLevel(**self.get_params(deep=False))
         self.features_ = features.fit(X, self._labels(y))
         self.n_features_in_ = features.n_features_in_
@@ -111,7 +112,7 @@ class MetaLevelTransformer(TransformerMixin, BaseEstimator):
     def _labels(self, y: Any) -> Any:
         """Grades; one class a row becomes a matrix."""
         self.__dict__.pop("classes_", None)
-        if getattr(y, "ndim", 1) == 2 and y.shape[1] != 1:
+        if sp.issparse(y) or (np.ndim(y) == 2 and np.shape(y)[1] != 1):
             return y
         check_classification_targets(y)
         classes = column_or_1d(y, warn=True)
@@ -132,4 +133,5 @@ class MetaLevelTransformer(TransformerMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
+        tags.transformer_tags.preserves_dtype = []
         return tags

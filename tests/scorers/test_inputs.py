@@ -8,7 +8,17 @@ from sklearn.exceptions import NotFittedError
 
 from labelrank import InputError, Ranking, load_model
 from labelrank._parallel import over_blocks
-from labelrank.scorers import NearestNeighbours, Popularity, Union, nearest_neighbours
+from labelrank.scorers import (
+    IBLR,
+    BinarySVM,
+    MLkNN,
+    NearestNeighbours,
+    OneVsAllLogistic,
+    Popularity,
+    RankSVMLabels,
+    Union,
+    nearest_neighbours,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(-3, 6, (40, 6)) * (RNG.random((40, 6)) < 0.5)
@@ -17,6 +27,11 @@ SCORERS = {
     "popularity": lambda: Popularity(),
     "neighbours": lambda: NearestNeighbours(k=7),
     "union": lambda: Union(NearestNeighbours(k=7), Popularity(top=2), "max"),
+    "svm": lambda: BinarySVM(C=0.1),
+    "rank svm": lambda: RankSVMLabels(kernel="rbf", gamma=0.1),
+    "ml-knn": lambda: MLkNN(k=5),
+    "iblr": lambda: IBLR(k=5, plus=True),
+    "logistic": lambda: OneVsAllLogistic(C=0.1),
 }
 
 

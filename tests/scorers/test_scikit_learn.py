@@ -13,9 +13,27 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from labelrank import evaluate
 from labelrank.data import MultilabelStratifiedKFold
-from labelrank.scorers import NearestNeighbours, Popularity, Union
+from labelrank.scorers import (
+    IBLR,
+    BinarySVM,
+    MLkNN,
+    NearestNeighbours,
+    OneVsAllLogistic,
+    Popularity,
+    RankSVMLabels,
+    Union,
+)
 
-SCORERS = [Popularity(), NearestNeighbours(), Union(NearestNeighbours(k=3), Popularity(top=2))]
+SCORERS = [
+    Popularity(),
+    NearestNeighbours(),
+    Union(NearestNeighbours(k=3), Popularity(top=2)),
+    BinarySVM(),
+    RankSVMLabels(kernel="rbf"),
+    MLkNN(),
+    IBLR(),
+    OneVsAllLogistic(),
+]
 
 
 @parametrize_with_checks(SCORERS)

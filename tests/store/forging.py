@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+from copy import deepcopy
+from functools import cache
 
 import numpy as np
 import scipy.sparse as sp
 from safetensors.numpy import load, save
 
 from labelrank.cutoffs import TopK
-from labelrank.scorers import NearestNeighbours, Popularity
+from labelrank.scorers import (
+    IBLR,
+    BinarySVM,
+    MLkNN,
+    NearestNeighbours,
+    OneVsAllLogistic,
+    Popularity,
+    RankSVMLabels,
+)
 
 _RNG = np.random.default_rng(0)
 X = _RNG.random((20, 5)).astype(np.float32) * (_RNG.random((20, 5)) < 0.6)
@@ -18,7 +28,12 @@ Y = (_RNG.random((20, 4)) < 0.4) * _RNG.integers(1, 4, (20, 4))
 
 
 def models():
-    """A fitted model of every kind, by name."""
+    """A fitted model of every kind, by name; each call gives its own."""
+    return deepcopy(_models())
+
+
+@cache
+def _models():
     sparse = sp.csr_array(X)
     return {
         "popularity": Popularity(top=3).fit(X, Y),
@@ -27,6 +42,12 @@ def models():
         "union": (NearestNeighbours(k=2) | Popularity(top=1)).fit(sparse, Y),
         "nested": ((Popularity() | NearestNeighbours(k=2)) | Popularity(top=2)).fit(X, Y),
         "cutoff": TopK(k=2),
+        "svm": BinarySVM(calibrate=True).fit(sparse, Y),
+        "kernel": BinarySVM(kernel="rbf").fit(X, Y),
+        "rank svm": RankSVMLabels(kernel="rbf").fit(sparse, Y),
+        "ml-knn": MLkNN(k=3).fit(X, Y),
+        "iblr": IBLR(k=3, plus=True).fit(sparse, Y),
+        "logistic": OneVsAllLogistic().fit(X, Y),
     }
 
 

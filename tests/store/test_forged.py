@@ -148,10 +148,53 @@ def changed(name, at, value):
         ("union", {"second_.frequency_": np.ones(3, np.float32)}),
         ("union", {"first_.rows_.data": None}),
         ("cutoff", {"extra": np.ones(1)}),
+        ("svm", {"weights_": np.ones((5, 3), np.float32)}),
+        ("svm", {"weights_": np.ones((4, 4), np.float32)}),
+        ("svm", {"intercept_": np.ones(5, np.float32)}),
+        ("svm", {"vectors_": np.zeros((0, 4), np.float32)}),
+        ("svm", {"sigmoid_": np.zeros((0, 2), np.float32)}),
+        ("svm", {"sigmoid_": np.ones((4, 3), np.float32)}),
+        ("kernel", {"weights_": lambda a: a["weights_"][:-1]}),
+        ("kernel", {"vectors_": lambda a: a["vectors_"][:, :-1]}),
+        ("kernel", {"vectors_": changed("vectors_", (0, 0), np.inf)}),
+        ("rank svm", {"weights_": lambda a: a["weights_"][:, 1:]}),
+        ("rank svm", {"vectors_.indices": changed("vectors_.indices", 0, 5)}),
+        ("ml-knn", {"rows_": np.ones((19, 5), np.float32)}),
+        ("ml-knn", {"probability_": np.ones((4, 3))}),
+        ("ml-knn", {"probability_": np.ones((4, 4), np.float32)}),
+        ("ml-knn", {"labels_.data": changed("labels_.data", 0, 3)}),
+        ("ml-knn", {"labels_.indices": lambda a: a["labels_.indices"] * 0}),
+        ("iblr", {"labels_.data": changed("labels_.data", 0, -1)}),
+        ("iblr", {"weights_": np.ones((4, 4), np.float32)}),
+        ("iblr", {"intercept_": np.ones(1, np.float32)}),
+        ("iblr", {"rows_.indptr": changed("rows_.indptr", 1, 10**9)}),
+        ("logistic", {"weights_": np.ones((6, 4), np.float32)}),
+        ("logistic", {"intercept_": np.ones((1, 4), np.float32)}),
     ],
 )
 def test_arrays_of_other_types_and_sizes(refused, name, changes):
     refused(name, arrays=lambda folder: with_arrays(folder, changes))
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value"),
+    [
+        ("ml-knn", ["params", "k"], 4),  # the table has a column for each count
+        ("ml-knn", ["params", "k"], 0),
+        ("iblr", ["params", "plus"], False),
+        ("iblr", ["values", "n_features_in_"], 6),
+        ("svm", ["params", "kernel"], "rbf"),
+        ("svm", ["params", "calibrate"], False),
+        ("kernel", ["params", "kernel"], "linear"),
+        ("kernel", ["values", "gamma_"], -1.0),
+        ("kernel", ["values", "gamma_"], INFINITY),
+        ("kernel", ["values", "n_labels_"], 5),
+        ("rank svm", ["params", "C"], "1"),
+        ("logistic", ["values", "n_features_in_"], 6),
+    ],
+)
+def test_numbers_that_do_not_fit_the_arrays(refused, name, path, value):
+    refused(name, put("model", *path, value=value))
 
 
 FREQUENCY = {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}

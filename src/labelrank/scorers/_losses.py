@@ -45,7 +45,7 @@ class SquaredHinge:
 
 
 class Logistic:
-    r"""The log loss, :math:`C \sum_i \log(1 + e^{-t_{il} f_{il}})`; parameters as `SquaredHinge`."""
+    r"""The log loss, :math:`C \sum_i \log(1 + e^{-t_{il} f_{il}})`; parameters of `SquaredHinge`."""
 
     joint: ClassVar[bool] = False
 
@@ -95,7 +95,9 @@ class PairHinge:
     def values(self, F: Double, columns: _Indices) -> Double:
         """Parts that sum up to the loss."""
         v = F - self.relevant
-        return np.asarray(0.5 * np.einsum("ij,ij->j", v, _Pairs(v, self.relevant) @ v * self.weights))
+        return np.asarray(
+            0.5 * np.einsum("ij,ij->j", v, _Pairs(v, self.relevant) @ v * self.weights)
+        )
 
     def at(self, F: Double, columns: _Indices, rows: _Indices | None = None) -> At:
         """Slope and curvature while the same pairs count."""

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.utils.extmath import row_norms
 
 __all__ = ["At", "Double", "Loss", "newton"]
 
 Double: TypeAlias = NDArray[np.float64]
-_FLOOR = 1e-10  # a gradient so much smaller than the first one is rounding
+_FLOOR = 1e-10  # a gradient so much smaller than its terms at the start is rounding
 
 
 class At(NamedTuple):
@@ -65,18 +66,22 @@ def newton(
     d, columns = X.shape[1], np.arange(len(start))
     P = np.vstack([np.zeros((d, len(start))), start])  # the last row is b
     F = np.repeat(np.asarray(start, dtype=np.float64)[None], X.shape[0], axis=0)
-    first = None
+    floor = None
     for _ in range(max_iter):
         at = loss.at(F[:, columns], columns)
         gradient = problem.ridge * P[:, columns] + problem.backward(at.slopes)
         length, weights = problem.length(gradient[:d]), problem.length(P[:d, columns])
-        first = length if first is None else first
         tilt, most = problem.length(gradient[d:]), problem.length(np.abs(at.slopes).sum(0)[None])
-        walking = (length > np.maximum(tol * weights, _FLOOR * first)) | (tilt > 0.1 * tol * most)
+        if floor is None:
+            pull = row_norms(X) @ np.abs(at.slopes)  # what the gradient cannot exceed
+            floor = _FLOOR * np.array([problem.length(pull[None]), most])
+        walking = (length > np.maximum(tol * weights, floor[0])) | (
+            tilt > np.maximum(0.1 * tol * most, floor[1])
+        )
         if not walking.any():
             break
         if not walking.all():  # a joint loss has one length for all
-            columns, first = columns[walking], first[walking]
+            columns, floor = columns[walking], floor[:, walking]
             continue
         precise = np.minimum(0.1, np.sqrt(length / (length + weights + tilt + 1e-300)))
         bent = np.flatnonzero(at.diagonal.any(axis=1))  # rows beyond their margin are straight
@@ -89,7 +94,7 @@ def newton(
         far = problem.search(loss, columns, P[:, columns], F[:, columns], step, moved, gradient)
         P[:, columns] += far * step
         F[:, columns] += far * moved
-        columns, first = columns[far > 0], first[far > 0]
+        columns, floor = columns[far > 0], floor[:, far > 0]
         if not len(columns):  # as good as float64 can tell
             break
     return P[:d], P[d], F

@@ -24,7 +24,7 @@ class RankSVMLabels(Machine):
         \min_{f, b}\ \tfrac{1}{2} \sum_l \|f_l\|^2 + C \sum_i \frac{1}{|Y_i| |\bar Y_i|}
         \sum_{k \in Y_i} \sum_{l \in \bar Y_i} \max(0, 1 - (f_k(x_i) + b_k) + f_l(x_i) + b_l)^2
 
-    the ranking loss with a margin. Elisseeff & Weston have the hinge itself, and solve the dual; its
+    the ranking loss with a margin. Elisseeff & Weston have the hinge itself and solve the dual; its
     square has a slope everywhere, so that Newton's method finds the optimum of the primal, at a
     cost of O(m log m) for the pairs of a row with m labels.
 

@@ -21,7 +21,8 @@ enum : int32_t { kPlus = -5, kMinus = -4, kTimes = -3, kDivide = -2, kLog = -1 }
 constexpr int64_t kBlock = 512;
 constexpr int64_t kDeepest = 64;
 
-float finite(float v) { return std::min(std::max(v, -FLT_MAX), FLT_MAX); }
+// In this order a NaN, too, becomes a number: sorting depends on it.
+float finite(float v) { return std::min(std::max(-FLT_MAX, v), FLT_MAX); }
 
 LABELRANK_SIMD void combine(int32_t op, const float* a, const float* b, float* out) {
   if (op == kPlus) {
@@ -262,7 +263,7 @@ Out<double> genetic_fitness(In2<float> columns, In<int64_t> indptr, In<double> g
           return room;
         };
         const float* found = machine(programs[p], load);
-        std::copy(found, found + size, scores.data() + at);
+        std::transform(found, found + size, scores.data() + at, finite);
       }
       out[p] = fitness(scores.data());
     }
@@ -291,7 +292,7 @@ Out<float> genetic_scores(In2<float> F, In<float> factors, In<int32_t> codes, In
         return room;
       };
       const float* found = machine(program, load);
-      std::copy(found, found + size, out.get() + at);
+      std::transform(found, found + size, out.get() + at, finite);
     }
   }
   return own(std::move(out), n);

@@ -150,3 +150,16 @@ def test_arrays_that_do_not_fit_are_refused():
         _native.genetic_fitness(
             columns, indptr, np.ones(2), np.array([0, 1]), one, CONSTANTS, "P", 1
         )
+
+
+@pytest.mark.parametrize("program", [[0], [0, 1, -5], [3], [0, -1]])
+def test_scores_are_finite_and_sortable_whatever_is_put_in(program):
+    F = np.tile(np.array([np.nan, np.inf, -np.inf], dtype=np.float32), (600, 1))
+    wild = np.array([np.nan], dtype=np.float32)
+    assert np.isfinite(_native.genetic_scores(F, ONES, codes(program), wild)).all()
+    gains, offsets = np.ones(600), np.array([0, len(program)])
+    for measure in ("nDCG", "RR"):
+        found = _native.genetic_fitness(
+            F.T.copy(), np.array([0, 600]), gains, offsets, codes(program), wild, measure, 3
+        )
+        assert found == pytest.approx([1])  # all are relevant

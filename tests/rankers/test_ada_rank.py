@@ -101,13 +101,21 @@ def test_the_training_loss_is_that_of_the_kept_model():
 def test_it_learns_and_stops():
     rows = (RANKING[:30], F[: 30 * M], Y[:30]), (RANKING[30:], F[30 * M :], Y[30:])
     model = AdaRank(patience=5, measure="MAP").fit(*rows[0], validation=rows[1])
-    assert model.rounds_ == int(np.argmax(model.watched_)) + 1
-    assert len(model.watched_) == model.rounds_ + 5
+    assert model.rounds_ == int(np.argmax(model.watched_)) + 10  # warm_up: it is the first watched
+    assert len(model.watched_) == model.rounds_ - 9 + 5
     value = measure("MAP")(model.rerank(*rows[1][:2]), rows[1][2]).value
     assert value == max(model.watched_)
     same = AdaRank(rounds=model.rounds_).fit(*rows[0])
     np.testing.assert_array_equal(same._scores(F), model._scores(F))
     assert value > 0.8
+
+
+@pytest.mark.parametrize(("rounds", "warm_up", "watched"), [(20, 1, 20), (20, 15, 6), (5, 10, 1)])
+def test_the_validation_ranking_is_looked_at_from_the_end_of_the_warm_up(rounds, warm_up, watched):
+    held = RANKING, F, Y
+    model = AdaRank(rounds=rounds, warm_up=warm_up).fit(RANKING, F, Y, validation=held)
+    assert len(model.watched_) == watched
+    assert min(rounds, warm_up) <= model.rounds_ <= rounds
 
 
 def test_contributions_add_up_to_the_score():
@@ -184,6 +192,7 @@ def test_rare_labels_count_for_more():
     ("params", "says"),
     [
         ({"rounds": 0}, "rounds must be a whole number from 1, found 0"),
+        ({"warm_up": 0}, "warm_up must be a whole number from 1, found 0"),
         ({"k": -1}, "k must be a whole number from 0, found -1"),
         ({"shortlist": 40}, "shortlist must be a number from 0 to 1, found 40"),
         ({"average": 1}, "average must be True or False, found 1"),

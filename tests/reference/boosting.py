@@ -44,8 +44,8 @@ def ada_rank(indptr, F, gains, measure, k, rounds, tried):
         _, j, step, e = min(found, key=lambda f: f[0])
         after.append(after[-1] + step * (np.arange(d) == j))
         scores += step * H[:, j]
-        if e.min() > 1 - 1e-9:
-            break
+        if e.min() > 1 - 1e-9:  # perfect: nothing to average
+            return after[-1:]
         P = np.exp(-e) / np.exp(-e).sum()
     return after[1:] or after
 

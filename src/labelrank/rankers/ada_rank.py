@@ -55,6 +55,9 @@ class AdaRank(Ranker):
     average : bool
         Whether the score is the mean of f over the rounds; False takes f after the last, as
         published.
+    warm_up : int
+        The first round after which the validation ranking is looked at: by chance, a sum of very
+        few features may be the best on it. `watched_` begins with this round.
     gain : {"grade", "exp", "propensity"}
         What a place is worth to nDCG, see `Ranker`.
     measure, patience, n_jobs, verbose
@@ -80,7 +83,8 @@ class AdaRank(Ranker):
       on the loss (their Eq. 7). On top of the same feature it changes no order, so no weight, and
       every later round takes it again. The shortlist is judged by the loss (their Eq. 6). Taking
       all for the shortlist would not look at P, and be stuck early.
-    - Coefficients hardly shrink, so f swings from round to round; its mean does not.
+    - Coefficients hardly shrink, so f swings from round to round; its mean does not. Where f orders
+      every group as well as can be, it is taken as it is, and training ends.
     - Groups of which every order is equally good do not take part.
 
     The measure of each weak ranker on each group is computed once: 16 bytes for each feature and
@@ -125,6 +129,7 @@ class AdaRank(Ranker):
         k: int = 10,
         shortlist: float = 0.4,
         average: bool = True,
+        warm_up: int = 10,
         gain: str = "exp",
         measure: str = "nDCG@10",
         patience: int | None = None,
@@ -136,6 +141,7 @@ class AdaRank(Ranker):
         self.k = k
         self.shortlist = shortlist
         self.average = average
+        self.warm_up = warm_up
         self.gain = gain
         self.measure = measure
         self.patience = patience
@@ -178,10 +184,13 @@ class AdaRank(Ranker):
             scores += steps[best] * columns[on[best]]
             last[on[best]] += steps[best]
             total += last
-            self.weights_ = total / (step + 1) if self.average else last.copy()
-            if watch.improved(self._scores):
+            perfect = found[best].min() > 1 - 1e-9
+            mean = self.average and not perfect
+            self.weights_ = total / (step + 1) if mean else last.copy()
+            ripe = perfect or step + 1 >= min(self.warm_up, self.rounds)
+            if ripe and watch.improved(self._scores):
                 kept, self.rounds_ = self.weights_, step + 1
-            if watch.over or found[best].min() > 1 - 1e-9:
+            if perfect or (ripe and watch.over):
                 break
             P = np.exp(-found[best])
             P /= P.sum()
@@ -215,6 +224,7 @@ class AdaRank(Ranker):
     def _check_params(self) -> None:
         super()._check_params()
         whole("rounds", self.rounds)
+        whole("warm_up", self.warm_up)
         whole("k", self.k, 0)
         between("shortlist", self.shortlist, 0, 1)
         if not isinstance(self.average, bool | np.bool_):

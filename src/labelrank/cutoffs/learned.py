@@ -139,7 +139,7 @@ def real(owner: object, name: str, value: Any, low: float, high: float = np.inf)
     """Refuse a parameter that is no finite number from low to high."""
     good = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     if not good or not np.isfinite(value) or not low <= value <= high:
-        span = f" from {low:g}" * np.isfinite(low) + f" to {high:g}" * np.isfinite(high)
+        span = f" from {low:g}" * bool(low > -np.inf) + f" to {high:g}" * bool(high < np.inf)
         raise InputError(
             f"{type(owner).__name__}: {name} must be a finite number{span}, found {value!r}."
         )

@@ -74,7 +74,7 @@ class PerLabelThreshold(LearnedCutoff):
     def __init__(
         self,
         criterion: str = "f1",
-        shrinkage: float = 1.0,
+        shrinkage: float = 2.0,
         fbr: float = 0.0,
         ties: str = "widest",
     ) -> None:

@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from reference import sparse_text as twin
 
-from labelrank import _native
+from labelrank import _native, load
 from labelrank.data import files, read_matrix, read_names, read_xmc
 from labelrank.data.formats import sparse_text
 
@@ -145,6 +145,14 @@ def test_rows_may_lack_labels_features_or_both_and_blank_lines_may_follow(tmp_pa
     assert data.Y.toarray().tolist() == [[1, 0, 1], [0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 0]]
     assert data.X.toarray()[:, :2].tolist() == [[0, 2], [1, 0], [5, 0], [0, 0], [0, 0]]
     assert data.X.has_sorted_indices
+
+
+def test_a_mark_of_utf8_before_the_first_line_is_no_part_of_it(tmp_path):
+    file = tmp_path / "marked.txt"
+    file.write_bytes(b"\xef\xbb\xbf1 4 3\n2 0:1\n")
+    assert read_xmc(file).Y.toarray().tolist() == [[0, 0, 1]]
+    file.write_bytes(b"\xef\xbb\xbf2 1:1\n")
+    assert load(file).Y.toarray().tolist() == [[0, 0, 1]]
 
 
 @pytest.mark.parametrize("text", ["0 4 3\n", "0 4 3", "0 4 3\n\n\n"])

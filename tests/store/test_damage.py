@@ -43,7 +43,7 @@ def test_nothing_there(folder, tmp_path):
 @pytest.mark.parametrize("name", FILES)
 def test_a_missing_file(folder, name):
     (folder / name).unlink()
-    assert "M is no model" in refusal(folder) or f"the model lacks the file M/{name}." in refusal(
+    assert "M is no model" in refusal(folder) or f"the model lacks the file M/{name};" in refusal(
         folder
     )
 

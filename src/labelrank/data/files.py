@@ -13,10 +13,10 @@ from typing import IO, Any
 
 from labelrank.errors import InputError
 
-__all__ = ["atomic_writer", "blocks", "lines", "naming", "stem_and_suffix"]
+__all__ = ["MARK", "atomic_writer", "blocks", "lines", "naming", "stem_and_suffix"]
 
 _GZIP = b"\x1f\x8b"
-_MARK = b"\xef\xbb\xbf"  # what some programs put before UTF-8
+MARK = b"\xef\xbb\xbf"  # what some programs put before UTF-8
 
 
 def blocks(path: str | Path, size: int = 1 << 20) -> Iterator[bytes]:
@@ -75,7 +75,7 @@ def lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 def _text(path: str | Path, number: int, line: bytes) -> str:
     try:
-        return (line.removeprefix(_MARK) if number == 1 else line).decode().rstrip("\r")
+        return (line.removeprefix(MARK) if number == 1 else line).decode().rstrip("\r")
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: line {number} is not UTF-8 (byte 0x{error.object[error.start]:02x}); "

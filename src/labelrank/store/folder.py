@@ -23,6 +23,7 @@ __all__ = ["FORMAT", "VERSION", "read_folder", "write_folder"]
 FORMAT = "labelrank-model"
 VERSION = 1
 _MANIFEST = "model.json"
+_AGAIN = "copy the whole folder again, or save the model anew"
 
 
 def write_folder(
@@ -73,7 +74,7 @@ def read_folder(path: str | Path) -> dict[str, Any]:
     try:
         manifest = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{file} is cut short or damaged: {error}.") from None
+        raise ModelError(f"{file} is cut short or damaged ({error}); {_AGAIN}.") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ModelError(f"{file} does not describe a labelrank model.")
     version = manifest.get("version")
@@ -86,7 +87,7 @@ def read_folder(path: str | Path) -> dict[str, Any]:
         )
     claimed = manifest.pop("sha256", None)
     if claimed != _digest(manifest):
-        raise ModelError(f"{file} was altered: its checksum does not fit.")
+        raise ModelError(f"{file} was altered: its checksum does not fit; {_AGAIN}.")
     try:
         for name, facts in manifest["files"].items():
             if Path(name).name != name:
@@ -111,13 +112,13 @@ def _is_ours(target: Path) -> bool:
 
 def _check(file: Path, facts: Mapping[str, Any]) -> None:
     if not file.is_file():
-        raise ModelError(f"the model lacks the file {file}.")
+        raise ModelError(f"the model lacks the file {file}; {_AGAIN}.")
     size = file.stat().st_size
     if size != facts["bytes"]:
-        raise ModelError(f"{file} has {size} bytes where {facts['bytes']} were written.")
+        raise ModelError(f"{file} has {size} bytes where {facts['bytes']} were written; {_AGAIN}.")
     with file.open("rb") as stream:
         if hashlib.file_digest(stream, "sha256").hexdigest() != facts["sha256"]:
-            raise ModelError(f"{file} was altered: its checksum does not fit.")
+            raise ModelError(f"{file} was altered: its checksum does not fit; {_AGAIN}.")
 
 
 def _digest(manifest: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelrank import _native
-from labelrank.data.files import blocks
+from labelrank.data.files import MARK, blocks
 from labelrank.errors import InputError
 
 __all__ = ["LABEL_LIST", "NO_LABELS", "TARGET", "SparseRows", "read_rows"]
@@ -50,7 +50,7 @@ def read_rows(path: str | Path, labels: int, *, header: int = 0) -> SparseRows:
     line, rest = 0, b""
     parts: list[list[Any]] = []
     for block in blocks(path):
-        text = rest + block
+        text = rest + block if line or rest else block.removeprefix(MARK)
         if header and not sizes:
             end = text.find(b"\n")
             if end < 0:

@@ -12,9 +12,6 @@ from store.forging import forge, put, with_arrays
 from labelrank import InputError, ModelError, Ranking, _native, load_model, measure
 from labelrank.rankers import tune
 from labelrank.rankers.rank_boost import RankBoost, _cuts
-from labelrank.store import register
-
-register(RankBoost)
 
 RNG = np.random.default_rng(0)
 N, M, D = 40, 8, 4

@@ -12,13 +12,12 @@ from labelrank import _native
 from labelrank._parallel import over_blocks
 from labelrank._progress import track
 from labelrank.errors import InputError
-from labelrank.rankers.base import FIELDS, Ranker
 from labelrank.rankers.candidates import Candidates
-from labelrank.rankers.comparable import comparable
+from labelrank.rankers.linear import LinearRanker
 from labelrank.rankers.parameters import between, one_of, whole
 from labelrank.rankers.scaling import Scaling
 from labelrank.rankers.watch import Watch
-from labelrank.store import Array, Field, Number
+from labelrank.store import Field, Number
 
 __all__ = ["AdaRank"]
 
@@ -26,7 +25,7 @@ _SMOOTH = 1e-6  # a feature that is right on every group has a finite coefficien
 _AT_A_TIME = 4  # columns judged by one job
 
 
-class AdaRank(Ranker):
+class AdaRank(LinearRanker):
     r"""Rank by a linear function, to which each round adds one feature for the sake of a measure.
 
     E is a measure of a group from 0 to 1. A weak ranker h is one feature, falling or rising. With
@@ -65,11 +64,8 @@ class AdaRank(Ranker):
 
     Attributes
     ----------
-    weights_ : float64 array (n_features,)
-        The coefficient of each standardised feature.
-    mean_, factor_ : float64 arrays (n_features,)
-        A standardised value is ``(x - mean_) * factor_``; the factor of a feature that did not vary
-        in training is 0.
+    weights_, means_ : float64 arrays (n_features,)
+        The score is ``(x - means_) @ weights_``.
     rounds_ : int
         Rounds that were kept.
 
@@ -106,20 +102,12 @@ class AdaRank(Ranker):
     'match'
     """
 
-    fitted: ClassVar[dict[str, Field]] = FIELDS | {
-        "weights_": Array("f8"),
-        "mean_": Array("f8"),
-        "factor_": Array("f8"),
-        "rounds_": Number(),
-    }
+    fitted: ClassVar[dict[str, Field]] = LinearRanker.fitted | {"rounds_": Number()}
     grid: ClassVar[dict[str, list[Any]]] = {
         "rounds": [30, 100],
         "objective": ["nDCG", "MAP"],
         "shortlist": [0.2, 0.4, 0.7],
     }
-    weights_: NDArray[np.float64]
-    mean_: NDArray[np.float64]
-    factor_: NDArray[np.float64]
     rounds_: int
 
     def __init__(
@@ -149,26 +137,20 @@ class AdaRank(Ranker):
         self.verbose = verbose
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
-        rows, indptr = comparable(candidates.indptr, candidates.gains)
-        if len(rows) == 0:
-            raise InputError(
-                "there is nothing to learn from: no group has two candidates of different gain."
-            )
-        F, gains = candidates.F[rows], candidates.gains[rows]
-        scaling = Scaling(F)
-        self.mean_, self.factor_ = scaling.mean, scaling.factor
+        groups = candidates.comparable("gains")
+        indptr, gains = groups.indptr, groups.gains
+        scaling = Scaling(groups.F)
         # (n_features, n_candidates): passes go along one feature
-        standard = (F - self.mean_) * self.factor_
-        columns = np.ascontiguousarray(standard.T, dtype=np.float32)
+        columns = np.ascontiguousarray(scaling.apply(groups.F).T)
         values = self._feature_values(indptr, columns, gains)
         d, n_groups = len(columns), len(indptr) - 1
         P = np.full(n_groups, 1 / n_groups)
-        scores = np.zeros(len(rows))
+        scores = np.zeros(len(gains))
         last, total, kept = np.zeros(d), np.zeros(d), np.zeros(d)
         tried = max(1, math.ceil(self.shortlist * len(values)))
         self.rounds_ = 0
         for step in track(range(self.rounds), self.rounds, "AdaRank", self.verbose):
-            worth = np.where(np.tile(self.factor_ > 0, 2), values @ P, 0)
+            worth = np.where(np.tile(scaling.factor > 0, 2), values @ P, 0)
             alphas = 0.5 * np.log((1 + worth + _SMOOTH) / (1 - worth + _SMOOTH))
             # of equally good ones the first, whatever the last bits of their sums say
             listed = np.argsort(-worth.round(12), kind="stable")[:tried]
@@ -186,15 +168,16 @@ class AdaRank(Ranker):
             total += last
             perfect = found[best].min() > 1 - 1e-9
             mean = self.average and not perfect
-            self.weights_ = total / (step + 1) if mean else last.copy()
+            now = total / (step + 1) if mean else last.copy()
+            self._keep(now, scaling)
             ripe = perfect or step + 1 >= min(self.warm_up, self.rounds)
             if ripe and watch.improved(self._scores):
-                kept, self.rounds_ = self.weights_, step + 1
+                kept, self.rounds_ = now, step + 1
             if perfect or (ripe and watch.over):
                 break
             P = np.exp(-found[best])
             P /= P.sum()
-        self.weights_ = kept
+        self._keep(kept, scaling)
 
     def _feature_values(
         self, indptr: NDArray[np.int64], columns: NDArray[np.float32], gains: NDArray[np.float64]
@@ -211,16 +194,6 @@ class AdaRank(Ranker):
         falling = np.concatenate([part[: len(part) // 2] for part in parts])
         return np.concatenate([falling, *(part[len(part) // 2 :] for part in parts)])
 
-    def _contributions(self, F: NDArray[np.float32]) -> NDArray[np.float64]:
-        return (F - self.mean_) * self.factor_ * self.weights_
-
-    def _scores(self, F: NDArray[np.float32]) -> NDArray[np.float64]:
-        scores: NDArray[np.float64] = self._contributions(F).sum(axis=1)
-        return scores
-
-    def _explain(self, F: NDArray[np.float32]) -> tuple[NDArray[Any], NDArray[Any]]:
-        return self._contributions(F), np.zeros(len(F))
-
     def _check_params(self) -> None:
         super()._check_params()
         whole("rounds", self.rounds)
@@ -235,11 +208,3 @@ class AdaRank(Ranker):
                 f"AdaRank: {self.objective} sees only which candidates are relevant: "
                 "gain='propensity' needs objective='nDCG'."
             )
-
-    def _check_fitted(self) -> None:
-        super()._check_fitted()
-        for name in ("weights_", "mean_", "factor_"):
-            if len(getattr(self, name)) != self.n_features_in_:
-                raise ValueError(f"{name} does not have {self.n_features_in_} values")
-        if (self.factor_ < 0).any():
-            raise ValueError("a factor is below 0")

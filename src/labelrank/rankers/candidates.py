@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,11 +68,20 @@ class Candidates:
         numbers = (self.grades[rows], self.weights[rows], self.gains[rows])
         return Candidates(indptr, self.F[rows], *numbers)
 
-    def informative(self) -> Candidates:
-        """Only the groups from which an order can be learned: those with two different grades."""
+    def comparable(self, by: Literal["grades", "gains"] = "grades") -> Candidates:
+        """Only the groups of which an order can be learned: not all candidates have the same grade.
+
+        A group that is empty, has one candidate, none relevant or all equally so is as good in one
+        order as in any other. InputError when no group is left.
+        """
+        values = getattr(self, by)
         filled = np.flatnonzero(np.diff(self.indptr))
         starts = self.indptr[filled]
-        differ = np.maximum.reduceat(self.grades, starts) > np.minimum.reduceat(self.grades, starts)
+        differ = np.maximum.reduceat(values, starts) > np.minimum.reduceat(values, starts)
+        if not differ.any():
+            raise InputError(
+                f"there is no order to learn: no group has two candidates of different {by}."
+            )
         return self if differ.sum() == self.n_groups else self.some(filled[differ])
 
     @classmethod

@@ -58,17 +58,17 @@ def cutting_planes(
     scorer : function
         Weights to the function that scores described candidates.
     """
-    best = np.zeros(n_weights)
-    gap = np.inf
+    best, left = np.zeros(n_weights), np.inf
     steps = _steps(risk, n_weights, alpha, tolerance, rounds)
     for weights, gap in track(steps, rounds, what, verbose):
+        left = gap
         if watch.improved(scorer(weights)) or not watch.decides:
             best = weights
         if watch.over:
             return best
-    if gap > tolerance:
+    if left > tolerance:
         warnings.warn(
-            f"{what}: after {rounds} rounds the objective may be {gap:.2g} of its start above its "
+            f"{what}: after {rounds} rounds the objective may be {left:.2g} of its start above its "
             "minimum; give more rounds, a larger tolerance or a larger alpha.",
             ConvergenceWarning,
             stacklevel=4,

@@ -35,11 +35,6 @@ class Fitness:
     k : int
         How many places count; 0 for all.
     n_jobs : int, optional
-
-    Attributes
-    ----------
-    n_groups : int
-        Groups with a relevant candidate.
     """
 
     def __init__(
@@ -50,15 +45,10 @@ class Fitness:
         k: int,
         n_jobs: int | None = None,
     ) -> None:
-        groups, sizes = candidates.groups, np.diff(candidates.indptr)
-        useful = np.bincount(groups[candidates.gains > 0], minlength=candidates.n_groups) > 0
-        rows = np.flatnonzero(useful[groups])
-        self.n_groups = int(useful.sum())
-        self._columns = np.empty((len(factors), len(rows)), dtype=np.float32)
+        self._columns = np.empty((len(factors), len(candidates.F)), dtype=np.float32)
         for column, feature, factor in zip(self._columns, candidates.F.T, factors, strict=True):
-            np.multiply(feature[rows], factor, out=column)
-        self._indptr = np.concatenate([[0], np.cumsum(sizes[useful])]).astype(np.int64)
-        self._gains = candidates.gains[rows]
+            np.multiply(feature, factor, out=column)
+        self._indptr, self._gains = candidates.indptr, candidates.gains
         self._measure = (measure, k)
         self._n_jobs = n_jobs
         self._known: dict[Program, float] = {}

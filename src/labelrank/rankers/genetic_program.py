@@ -10,13 +10,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from labelrank._progress import track
-from labelrank.errors import InputError
 from labelrank.rankers.base import FIELDS, Ranker
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.evolution import Evolution, Program, best_of
 from labelrank.rankers.explanation import Explanation
 from labelrank.rankers.fitness import CONSTANTS, Fitness, factors_of
 from labelrank.rankers.formula import Formula
+from labelrank.rankers.parameters import between, one_of, whole
 from labelrank.rankers.shapley import shapley
 from labelrank.rankers.watch import Watch
 from labelrank.store import Array, Field
@@ -166,15 +166,15 @@ class GeneticProgram(Ranker):
         self.reference_ = candidates.F.mean(axis=0, dtype=np.float64).astype(np.float32)
         self.fitness_: list[float] = []
         d = candidates.F.shape[1]
-        judge = Fitness(candidates, self.factors_, self.objective, int(self.k), self.n_jobs)
+        judge = Fitness(
+            candidates.comparable("gains"), self.factors_, self.objective, int(self.k), self.n_jobs
+        )
         evolution = Evolution(
             d, len(CONSTANTS), int(self.population), int(self.tournament), int(self.depth),
             self.crossover, self.mutation,
             int(check_random_state(self.random_state).randint(2**31 - 1)),
         )  # fmt: skip
         self._keep(Formula(np.array([d], np.int32), np.zeros(1, np.float32), self.factors_))
-        if judge.n_groups == 0:  # nothing is relevant: no formula is better than another
-            return
         programs: list[Program] = []
         fitness: list[float] = []
         rounds = range(self.generations)
@@ -205,17 +205,10 @@ class GeneticProgram(Ranker):
         super()._check_params()
         lowest = {"population": 2, "generations": 1, "tournament": 1, "depth": 1, "k": 0}
         for name, low in lowest.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-                raise InputError(f"{name} must be a whole number from {low}, found {value!r}.")
-        if self.depth > _DEEPEST:
-            raise InputError(f"depth must be at most {_DEEPEST}, found {self.depth}.")
+            whole(name, getattr(self, name), low, _DEEPEST if name == "depth" else None)
         for name in ("crossover", "mutation"):
-            value = getattr(self, name)
-            if not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
-                raise InputError(f"{name} must be a probability from 0 to 1, found {value!r}.")
-        if self.objective not in ("nDCG", "MAP", "RR"):
-            raise InputError(f"objective must be nDCG, MAP or RR, found {self.objective!r}.")
+            between(name, getattr(self, name), 0, 1)
+        one_of("objective", self.objective, ("nDCG", "MAP", "RR"))
 
     def _check_fitted(self) -> None:
         super()._check_fitted()

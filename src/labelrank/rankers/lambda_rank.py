@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from labelrank import _native
 from labelrank.rankers.candidates import Candidates
-from labelrank.rankers.linear import trainable
 from labelrank.rankers.network import NetworkRanker
-from labelrank.rankers.objective import objective
+from labelrank.rankers.parameters import one_of, whole
 from labelrank.rankers.watch import Watch
 
 __all__ = ["LambdaRank"]
@@ -24,13 +23,15 @@ class LambdaRank(NetworkRanker):
         \lambda_i = \omega_g \sum_{j} \pm \frac{|\Delta M_{ij}|}{1 + e^{s_b - s_w}}
 
     where of i and j, b is the better and w the worse by grade, and :math:`\Delta M_{ij}` is how
-    much nDCG, MAP or RR changes when the two are exchanged in the present order. There is no loss of
-    which this is the gradient; papers 000 and 001 compare with it.
+    much nDCG, MAP or RR changes when the two are exchanged in the present order. There is no loss
+    of which this is the gradient; papers 000 and 001 compare with it.
 
     Parameters
     ----------
-    optimise : str
-        ``nDCG@10``, ``MAP``, ``RR``, …: the measure, and how many places count.
+    objective : {"nDCG", "MAP", "RR"}
+        The measure M.
+    k : int
+        How many places count; 0 for all.
     hidden : int
         Hidden units; 0 is a linear model.
     alpha : float
@@ -61,7 +62,8 @@ class LambdaRank(NetworkRanker):
 
     def __init__(
         self,
-        optimise: str = "nDCG@10",
+        objective: str = "nDCG",
+        k: int = 10,
         hidden: int = 16,
         alpha: float = 1.0,
         rounds: int = 50,
@@ -74,7 +76,8 @@ class LambdaRank(NetworkRanker):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.optimise = optimise
+        self.objective = objective
+        self.k = k
         self.hidden = hidden
         self.alpha = alpha
         self.rounds = rounds
@@ -88,12 +91,13 @@ class LambdaRank(NetworkRanker):
         self.verbose = verbose
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
-        self._learn(trainable(self, candidates), watch, self._pull)
+        self._learn(candidates.comparable(), watch, self._pull)
 
     def _pull(self, part: Candidates, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        measure, k = objective(self.optimise, "LambdaRank")
-        return _native.lambdas(part.indptr, scores, part.gains, part.group_weights, measure, k)
+        weights = part.group_weights
+        return _native.lambdas(part.indptr, scores, part.gains, weights, self.objective, self.k)
 
     def _check_params(self) -> None:
         super()._check_params()
-        objective(self.optimise, "LambdaRank")
+        one_of("objective", self.objective, ("nDCG", "MAP", "RR"))
+        whole("k", self.k, 0)

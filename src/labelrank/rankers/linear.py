@@ -7,13 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labelrank.errors import InputError
 from labelrank.rankers.base import FIELDS, Ranker
-from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.scaling import Scaling
 from labelrank.store import Array, Field
 
-__all__ = ["LinearRanker", "positive", "trainable"]
+__all__ = ["LinearRanker"]
 
 
 class LinearRanker(Ranker):
@@ -47,26 +45,3 @@ class LinearRanker(Ranker):
         super()._check_fitted()
         if not len(self.weights_) == len(self.means_) == self.n_features_in_:
             raise ValueError("the weights and means are not one a feature")
-
-
-def trainable(ranker: Ranker, candidates: Candidates) -> Candidates:
-    """The groups that say something about order; InputError when there is none."""
-    found = candidates.informative()
-    if found.n_groups == 0 or not found.gains.any():
-        raise InputError(
-            f"{type(ranker).__name__}: no group has candidates of different grades, so there is no "
-            "order to learn."
-        )
-    return found
-
-
-def positive(ranker: Ranker, *names: str, zero: bool = False) -> None:
-    """Check parameters that must be finite numbers above 0, or from 0."""
-    for name in names:
-        value = getattr(ranker, name)
-        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if not number or not np.isfinite(value) or value < 0 or (value == 0 and not zero):
-            least = "from 0" if zero else "above 0"
-            raise InputError(
-                f"{type(ranker).__name__}: {name} must be a number {least}, found {value!r}."
-            )

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelrank import _native
-from labelrank.errors import InputError
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.descent import lbfgs
-from labelrank.rankers.linear import trainable
 from labelrank.rankers.network import NetworkRanker
+from labelrank.rankers.parameters import one_of
 from labelrank.rankers.scaling import Scaling
 from labelrank.rankers.watch import Watch
 
@@ -91,7 +90,7 @@ class ListNet(NetworkRanker):
         self.verbose = verbose
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
-        groups = trainable(self, candidates)
+        groups = candidates.comparable()
         if self.hidden:
             self._learn(groups, watch, self._pull)
         else:
@@ -128,5 +127,4 @@ class ListNet(NetworkRanker):
 
     def _check_params(self) -> None:
         super()._check_params()
-        if self.target not in ("share", "softmax"):
-            raise InputError(f"ListNet: target must be share or softmax, not {self.target!r}.")
+        one_of("target", self.target, ("share", "softmax"))

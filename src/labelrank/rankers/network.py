@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from labelrank import _native
-from labelrank.errors import InputError
 from labelrank.rankers.base import FIELDS, Ranker
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.descent import adam
-from labelrank.rankers.linear import positive
+from labelrank.rankers.parameters import between, whole
 from labelrank.rankers.scaling import Scaling
 from labelrank.rankers.watch import Watch
 from labelrank.store import Array, Field
@@ -133,15 +132,11 @@ class NetworkRanker(Ranker):
 
     def _check_params(self) -> None:
         super()._check_params()
-        positive(self, "rate")
-        positive(self, "alpha", zero=True)
-        for name, least in (("hidden", 0), ("rounds", 1), ("batch", 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise InputError(
-                    f"{type(self).__name__}: {name} must be a whole number from {least}, found "
-                    f"{value!r}."
-                )
+        between("rate", self.rate, 0, above=True)
+        between("alpha", self.alpha, 0)
+        whole("hidden", self.hidden, 0)
+        whole("rounds", self.rounds)
+        whole("batch", self.batch)
 
     def _check_fitted(self) -> None:
         super()._check_fitted()

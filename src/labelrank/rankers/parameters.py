@@ -26,8 +26,10 @@ def whole(name: str, value: Any, low: int = 1, high: int | None = None) -> None:
         raise InputError(f"{name} must be a whole number from {low}{upper}, found {value!r}.")
 
 
-def between(name: str, value: Any, low: float, high: float, *, above: bool = False) -> None:
-    """A number from low to high, or above low to high.
+def between(
+    name: str, value: Any, low: float, high: float | None = None, *, above: bool = False
+) -> None:
+    """A finite number from low to high, or above low to high.
 
     Examples
     --------
@@ -36,8 +38,11 @@ def between(name: str, value: Any, low: float, high: float, *, above: bool = Fal
     labelrank.errors.InputError: rate must be a number above 0 and at most 1, found 0.
     """
     wrong = isinstance(value, bool) or not isinstance(value, int | float | np.number)
-    if wrong or not low <= value <= high or (above and value == low):
-        bounds = f"above {low:g} and at most {high:g}" if above else f"from {low:g} to {high:g}"
+    most = np.finfo(np.float64).max if high is None else high
+    if wrong or not low <= value <= most or (above and value == low):
+        bounds = f"above {low:g}" if above else f"from {low:g}"
+        if high is not None:
+            bounds += f" and at most {high:g}" if above else f" to {high:g}"
         raise InputError(f"{name} must be a number {bounds}, found {value!r}.")
 
 

@@ -12,7 +12,6 @@ from labelrank._progress import track
 from labelrank.errors import InputError
 from labelrank.rankers.base import FIELDS, Ranker
 from labelrank.rankers.candidates import Candidates
-from labelrank.rankers.comparable import comparable
 from labelrank.rankers.parameters import between, whole
 from labelrank.rankers.watch import Watch
 from labelrank.store import Array, Field, Number
@@ -131,15 +130,14 @@ class RankBoost(Ranker):
         self.verbose = verbose
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
-        rows, indptr = comparable(candidates.indptr, candidates.grades)
-        groups = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        rows = rows[np.lexsort((candidates.grades[rows], groups))]  # grades rise within a group
-        grades = candidates.grades[rows]
-        weights = self._weights(indptr, grades, candidates.weights[rows])
-        cuts = [_cuts(candidates.F[rows, j], self.thresholds) for j in range(self.n_features_in_)]
+        groups = candidates.comparable()
+        rows = np.lexsort((groups.grades, groups.groups))  # grades rise within a group
+        indptr, grades, F = groups.indptr, groups.grades[rows], groups.F[rows]
+        weights = self._weights(indptr, grades, groups.weights[rows])
+        cuts = [_cuts(column, self.thresholds) for column in F.T]
         bins = np.empty((len(rows), len(cuts)), dtype=np.uint8)
         for j, cut in enumerate(cuts):
-            bins[:, j] = np.searchsorted(cut, candidates.F[rows, j])  # thresholds below
+            bins[:, j] = np.searchsorted(cut, F[:, j])  # thresholds below
         n_bins = max(map(len, cuts)) + 1
         is_step = np.arange(n_bins) < np.array([len(cut) for cut in cuts])[:, None]
         scores = np.zeros(len(rows))
@@ -151,7 +149,7 @@ class RankBoost(Ranker):
             if step == 0:
                 if not total > 0:
                     raise InputError(
-                        "there is nothing to learn from: no group has two candidates of different "
+                        "there is no order to learn: no group has two candidates of different "
                         "grades, the better one with a weight above 0."
                     )
                 first = np.log(total)

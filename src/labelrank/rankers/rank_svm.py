@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelrank import _native
-from labelrank.errors import InputError
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.cutting_plane import cutting_planes
 from labelrank.rankers.descent import lbfgs
-from labelrank.rankers.linear import LinearRanker, positive, trainable
+from labelrank.rankers.linear import LinearRanker
+from labelrank.rankers.parameters import between, one_of, whole
 from labelrank.rankers.scaling import Scaling
 from labelrank.rankers.watch import Watch
 
@@ -88,7 +88,7 @@ class RankSVM(LinearRanker):
         self.verbose = verbose
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
-        groups = trainable(self, candidates)
+        groups = candidates.comparable()
         scaling = Scaling(groups.F)
         X, weights = scaling.apply(groups.F), self._pair_weights(groups)
         squared = self.loss == "squared_hinge"
@@ -129,8 +129,8 @@ class RankSVM(LinearRanker):
 
     def _check_params(self) -> None:
         super()._check_params()
-        positive(self, "alpha", "tolerance")
-        if self.loss not in ("squared_hinge", "hinge"):
-            raise InputError(f"RankSVM: loss must be squared_hinge or hinge, not {self.loss!r}.")
-        if self.pairs not in ("group", "all"):
-            raise InputError(f"RankSVM: pairs must be group or all, not {self.pairs!r}.")
+        whole("rounds", self.rounds)
+        for name in ("alpha", "tolerance"):
+            between(name, getattr(self, name), 0, above=True)
+        one_of("loss", self.loss, ("squared_hinge", "hinge"))
+        one_of("pairs", self.pairs, ("group", "all"))

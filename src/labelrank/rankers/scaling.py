@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["Scaling"]
+
+_BLOCK = 1 << 14  # rows in double precision at a time
 
 
 class Scaling:
@@ -24,20 +28,21 @@ class Scaling:
 
     def __init__(self, F: NDArray[np.float32]) -> None:
         self.mean = F.mean(axis=0, dtype=np.float64)
-        # float32 sums of a constant column leave a tiny variance: the range says it exactly
+        squares = np.zeros(F.shape[1])
+        for rows in _blocks(len(F)):
+            squares += np.square(F[rows] - self.mean).sum(axis=0)
+        # sums of a constant column leave a tiny variance: the range says it exactly
         varies = F.max(axis=0) > F.min(axis=0)
-        spread = np.where(varies, F.std(axis=0, dtype=np.float64), 0)
+        spread = np.where(varies, np.sqrt(squares / len(F)), 0)
         self.factor = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
 
     def apply(self, F: NDArray[np.float32]) -> NDArray[np.float32]:
         """The scaled columns."""
-        return scaled(F, self.mean, self.factor)
+        out = np.empty_like(F)
+        for rows in _blocks(len(F)):
+            out[rows] = (F[rows] - self.mean) * self.factor
+        return out
 
 
-def scaled(
-    F: NDArray[np.float32], mean: NDArray[np.float64], factor: NDArray[np.float64]
-) -> NDArray[np.float32]:
-    """Columns scaled by numbers that were kept."""
-    out = F - mean.astype(np.float32)
-    out *= factor.astype(np.float32)
-    return out
+def _blocks(n: int) -> Iterator[slice]:
+    return (slice(at, at + _BLOCK) for at in range(0, n, _BLOCK))

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from labelrank import _native
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.cutting_plane import cutting_planes
-from labelrank.rankers.linear import LinearRanker, positive, trainable
+from labelrank.rankers.linear import LinearRanker
+from labelrank.rankers.parameters import between, whole
 from labelrank.rankers.scaling import Scaling
 from labelrank.rankers.watch import Watch
 
@@ -77,7 +78,7 @@ class SVMMap(LinearRanker):
         self.verbose = verbose
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
-        groups = trainable(self, candidates)
+        groups = candidates.comparable()
         scaling = Scaling(groups.F)
         X, relevant = scaling.apply(groups.F), groups.grades > 0
         weights = groups.group_weights / groups.n_groups
@@ -99,4 +100,6 @@ class SVMMap(LinearRanker):
 
     def _check_params(self) -> None:
         super()._check_params()
-        positive(self, "alpha", "tolerance")
+        whole("rounds", self.rounds)
+        for name in ("alpha", "tolerance"):
+            between(name, getattr(self, name), 0, above=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -193,7 +193,9 @@ class LabelRanker(Scorer):
     def _splits(self, n_rows: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         rng = check_random_state(self.random_state)
         if isinstance(self.holdout, float):
-            yield tuple(train_test_split(np.arange(n_rows), test_size=self.holdout, random_state=rng))
+            rows = np.arange(n_rows)
+            train, held = train_test_split(rows, test_size=self.holdout, random_state=rng)
+            yield train, held
         else:
             folds = min(int(self.holdout), n_rows)
             yield from KFold(folds, shuffle=True, random_state=rng).split(np.arange(n_rows))

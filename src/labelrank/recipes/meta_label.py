@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-from sklearn.base import clone
-
 from labelrank._rows import known_rows
-from labelrank.cutoffs import LLSF, Cutoff
-from labelrank.errors import InputError
-from labelrank.features import Features, MetaLevel
-from labelrank.rankers import Ranker, Tuning, ranker, tune
-from labelrank.recipes.label_ranker import Described, LabelRanker
-from labelrank.scorers import Popularity
-from labelrank.scorers.base import whole
+from labelrank.cutoffs import Cutoff
+from labelrank.features import Features
+from labelrank.rankers import Ranker
+from labelrank.recipes.label_ranker import LabelRanker
 
 __all__ = ["MetaLabelRanker"]
 

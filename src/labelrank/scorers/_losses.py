@@ -45,7 +45,7 @@ class SquaredHinge:
 
 
 class Logistic:
-    r"""The log loss, :math:`C \sum_i \log(1 + e^{-t_{il} f_{il}})`; parameters of `SquaredHinge`."""
+    r"""The log loss, :math:`C \sum_i \log(1 + e^{-t_{il} f_{il}})`; as `SquaredHinge`."""
 
     joint: ClassVar[bool] = False
 

@@ -1,5 +1,6 @@
 // AdaRank (Xu & Li 2007): what every single feature is worth on every group, once, and what scores
-// would be worth with one more feature. Features lie one after another: (n_features, n_candidates).
+// would be worth with one more feature. Features lie one after another: (n_features, n_candidates);
+// groups are the outer loop, so that what is read of a group stays near.
 #include "arrays.hpp"
 #include "group_measure.hpp"
 
@@ -42,14 +43,13 @@ Out<double> feature_values(In<int64_t> indptr, In2<float> columns, In<double> ga
   {
     nb::gil_scoped_release release;
     std::vector<double> own(static_cast<size_t>(groups.longest));
-    for (size_t row = 0; row < 2 * d; ++row) {
-      const double sign = row < d ? 1 : -1;
-      for (size_t g = 0; g < groups.n; ++g) {
+    for (size_t g = 0; g < groups.n; ++g)
+      for (size_t row = 0; row < 2 * d; ++row) {
+        const double sign = row < d ? 1 : -1;
         const float* x = columns.data() + row % d * n + groups.at[g];
         for (int64_t i = 0; i < groups.size(g); ++i) own[i] = sign * static_cast<double>(x[i]);
         out[row * groups.n + g] = groups(g, own.data());
       }
-    }
   }
   return labelrank::own(std::move(out), 2 * d, groups.n);
 }
@@ -67,12 +67,11 @@ Out<double> stepped_values(In<int64_t> indptr, In2<float> columns, In<double> ga
   {
     nb::gil_scoped_release release;
     std::vector<double> own(static_cast<size_t>(groups.longest));
-    for (size_t j = 0; j < m; ++j) {
-      const float* column = columns.data() + static_cast<size_t>(on.data()[j]) * n;
-      const double step = steps.data()[j];
-      for (size_t g = 0; g < groups.n; ++g) {
-        const double* score = scores.data() + groups.at[g];
-        const float* x = column + groups.at[g];
+    for (size_t g = 0; g < groups.n; ++g) {
+      const double* score = scores.data() + groups.at[g];
+      for (size_t j = 0; j < m; ++j) {
+        const float* x = columns.data() + static_cast<size_t>(on.data()[j]) * n + groups.at[g];
+        const double step = steps.data()[j];
         for (int64_t i = 0; i < groups.size(g); ++i)
           own[i] = score[i] + step * static_cast<double>(x[i]);
         out[j * groups.n + g] = groups(g, own.data());

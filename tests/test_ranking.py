@@ -342,6 +342,14 @@ def test_top_without_a_number_does_not_drop_everything():
         SMALL.top(None)
 
 
+def test_a_frame_that_is_none_and_scores_that_are_no_numbers():
+    with pytest.raises(InputError, match="a data frame is needed, found int"):
+        Ranking.from_frame(5)
+    frame = Ranking.from_lists([[0]]).to_frame(backend="pandas").assign(score=["high"])
+    with pytest.raises(InputError, match="column 'score' must be numbers"):
+        Ranking.from_frame(frame)
+
+
 def test_a_data_frame_library_that_is_missing():
-    with pytest.raises(MissingExtraError, match=r"needs pyarrow.*pip install"):
+    with pytest.raises(MissingExtraError, match=r"needs pyarrow.*pip install pyarrow"):
         SMALL.to_frame(backend="pyarrow")

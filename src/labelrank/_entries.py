@@ -45,7 +45,10 @@ def of_frame(
     frame: Any, n_rows: int | None, label_names: Sequence[str] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """(indptr, labels, scores) of a frame with columns row, label and score."""
-    table = nw.from_native(frame, eager_only=True)
+    try:
+        table = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        raise InputError(f"a data frame is needed, found {type(frame).__name__}.") from None
     for column in ("row", "label", "score"):
         if column not in table.columns:
             raise InputError(f"the frame has no column {column!r}, only {list(table.columns)}.")
@@ -65,7 +68,10 @@ def of_frame(
         raise InputError(f"column 'row' must lie in 0..{size - 1}, found {outside[0]}.")
     order = np.argsort(row, kind="stable")
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=size))])
-    return indptr, ids[order], table["score"].to_numpy().astype(np.float64)[order]
+    score = table["score"].to_numpy()
+    if score.dtype.kind not in "fiub" and len(score):
+        raise InputError(f"column 'score' must be numbers, found {score.dtype}.")
+    return indptr, ids[order], score.astype(np.float64)[order]
 
 
 def _whole(column: NDArray[Any], name: str) -> NDArray[np.int64]:
@@ -83,7 +89,9 @@ def to_frame(columns: dict[str, Any], backend: str | None = None) -> Any:
             return made.to_native()
         except ModuleNotFoundError:
             continue
-    raise MissingExtraError("a data frame", backend or "polars or pandas", "tables")
+    if backend in (None, "polars"):
+        raise MissingExtraError("a data frame", backend or "polars or pandas", "tables")
+    raise MissingExtraError("this data frame", str(backend))
 
 
 def arrays(

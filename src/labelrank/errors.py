@@ -22,11 +22,10 @@ class MissingExtraError(ImportError):
         What was asked for.
     package : str
         The package that does it.
-    extra : str
-        The extra of labelrank that brings the package.
+    extra : str, optional
+        The extra of labelrank that brings the package, where one does.
     """
 
-    def __init__(self, what: str, package: str, extra: str) -> None:
-        super().__init__(
-            f"{what} needs {package}, which is not installed: pip install 'labelrank[{extra}]'."
-        )
+    def __init__(self, what: str, package: str, extra: str | None = None) -> None:
+        source = package if extra is None else f"'labelrank[{extra}]'"
+        super().__init__(f"{what} needs {package}, which is not installed: pip install {source}.")

@@ -33,7 +33,7 @@ class FirstLook:
         Of the test rows, by scorer.
     evaluations : dict of str to Evaluation
     comparison : Comparison
-        Of the lists, the best scorer first.
+        Nearest neighbours, whose lists are shown, against popularity.
     timings : list of dict
         Seconds and processor seconds of each scorer's stages.
     """
@@ -47,12 +47,12 @@ class FirstLook:
 
     def examples(self, n: int = 10) -> list[tuple[str, list[str], list[tuple[str, bool]]]]:
         """(title, true labels, (recommended label, whether it is true)) of n test rows."""
-        best = self.rankings[self.comparison.methods[0]]
+        shown = self.rankings[self.comparison.methods[0]]
         chosen = np.random.default_rng(0).permutation(len(self.test))[:n]
         found = []
         for i in sorted(chosen):
             truth = self.test.Y.indices[self.test.Y.indptr[i] : self.test.Y.indptr[i + 1]]
-            listed = best.row(int(i))[0][:5]
+            listed = shown.row(int(i))[0][:5]
             found.append(
                 (
                     self.title(int(i)),
@@ -63,10 +63,10 @@ class FirstLook:
         return found
 
     def title(self, i: int) -> str:
-        """What to call a test row: its id, else its title."""
-        if self.test.ids is not None:
-            return self.test.ids[i]
-        return self.test.texts["title"][i] if "title" in self.test.texts else str(i)
+        """What to call a test row: its title, or the id where that says it with more."""
+        title = self.test.texts["title"][i] if "title" in self.test.texts else ""
+        name = str(i) if self.test.ids is None else self.test.ids[i]
+        return name if title in name else title if len(title) <= 60 else f"{title[:59]}…"
 
     def rows(self) -> list[dict[str, Any]]:
         """The measures in the form of results.json."""
@@ -158,7 +158,15 @@ def _features(train: Dataset, test: Dataset) -> tuple[Any, Any]:
     if train.X is not None:
         return train.X, test.X
     words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english", dtype=np.float32)
-    return words.fit_transform(train.joined_texts()), words.transform(test.joined_texts())
+    texts = train.joined_texts()
+    try:
+        learned = words.fit_transform(texts)
+    except ValueError:  # scikit-learn found no word to keep
+        raise InputError(
+            f"{train.name or 'the data'} has no words that two things share: there is nothing to "
+            "learn from."
+        ) from None
+    return learned, words.transform(test.joined_texts())
 
 
 def _evaluated(ranking: Ranking, Y: Any, p: Any) -> Evaluation:

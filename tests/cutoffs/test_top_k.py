@@ -47,7 +47,7 @@ def test_numpys_numbers_are_numbers():
     [
         (Y[:1], r"the ranking has shape \(2, 3\) but Y has \(1, 3\)"),
         (Y[:, :2], r"the ranking has shape \(2, 3\) but Y has \(2, 2\)"),
-        (-Y, "Y has the value -2 at"),
+        (-Y, "Y has the value -2 in row"),
         (Y * np.nan, "Y has a value that is NaN"),
         ([1, 0], "Y must be a sparse or dense matrix"),
         (None, "Y must be a sparse or dense matrix"),

@@ -142,7 +142,7 @@ def test_bad_heads(read, head, says):
 
 def test_a_negative_label_is_told_with_its_file(read):
     head = "@attribute f numeric\n@attribute L1 {-1,1}\n@attribute 'the 2nd' {0,1}\n@data\n"
-    with pytest.raises(InputError, match="Y has the value -1 at") as caught:
+    with pytest.raises(InputError, match="Y has the value -1 in row") as caught:
         read("5,-1,0\n", head)
     assert "songs-train.arff" in str(caught.value)
 

@@ -13,29 +13,39 @@ struct Measured {  // null where not wanted
   Sixteen *l2, *l1, *cosine;
 };
 
+// Training rows, the inverse of the length of each, and sixteen queries by feature, as they are
+// and of length one. What is measured is multiplied by `back`.
+struct Compared {
+  const float* x;
+  const float* inverse;
+  size_t d;
+  const Sixteen *q, *unit;
+  float back;
+};
+
 // Sums over all features of squares and absolute values of differences, by difference and not by
 // expansion, which would cancel. The cosine distance is half the square of the difference of rows
-// of length one. Rows come by fours, so that a row's sum never depends on its neighbours.
+// of length one.
 template <bool kL2, bool kL1, bool kCosine>
-[[gnu::always_inline]] inline void four_rows(const float* const* rows, const float* inverse,
-                                             size_t d, const Sixteen* q, const Sixteen* u,
-                                             float scale, Floats* l2, Floats* l1, Floats* cosine) {
+[[gnu::always_inline]] inline void some_rows(const float* const* rows, const Sixteen* inverse,
+                                             const Compared& with, Floats* l2, Floats* l1,
+                                             Floats* cosine) {
   for (size_t r = 0; r < kRows; ++r) l2[r] = l1[r] = cosine[r] = Floats{};
-  for (size_t start = 0; start < d; start += kChunk) {
-    const size_t stop = std::min(d, start + kChunk);
+  for (size_t start = 0; start < with.d; start += kChunk) {
+    const size_t stop = std::min(with.d, start + kChunk);
     Floats a[kRows] = {}, b[kRows] = {}, c[kRows] = {};
     for (size_t f = start; f < stop; ++f) {
-      const Floats mine = *reinterpret_cast<const Floats*>(q + f);
-      const Floats unit = kCosine ? *reinterpret_cast<const Floats*>(u + f) : Floats{};
+      const Floats mine = *reinterpret_cast<const Floats*>(with.q + f);
+      const Floats unit = kCosine ? *reinterpret_cast<const Floats*>(with.unit + f) : Floats{};
       for (size_t r = 0; r < kRows; ++r) {
         const Floats x = rows[r][f] - Floats{};
         if constexpr (kL2 || kL1) {
-          const Floats difference = x * scale - mine;
+          const Floats difference = x - mine;
           if constexpr (kL2) a[r] += difference * difference;
           if constexpr (kL1) b[r] += (Floats)((Ints)difference & 0x7fffffff);
         }
         if constexpr (kCosine) {
-          const Floats difference = x * inverse[r] - unit;
+          const Floats difference = x * *reinterpret_cast<const Floats*>(inverse + r) - unit;
           c[r] += difference * difference;
         }
       }
@@ -49,59 +59,59 @@ template <bool kL2, bool kL1, bool kCosine>
 }
 
 template <bool kL2, bool kL1, bool kCosine>
-[[gnu::always_inline]] inline void all_rows(const float* x, size_t d, const float* inverse,
-                                            const std::vector<int32_t>& needed, const Sixteen* q,
-                                            const Sixteen* u, float scale, const Measured& out) {
-  const float back = 1 / scale, most = std::numeric_limits<float>::max();
+[[gnu::always_inline]] inline void all_rows(const Compared& with,
+                                            const std::vector<int32_t>& needed,
+                                            const Measured& out) {
+  const float most = std::numeric_limits<float>::max();
   for (size_t at = 0; at < needed.size(); at += kRows) {
+    // The last row fills up: always as many, so that no sum depends on how many there are.
+    const size_t count = std::min(kRows, needed.size() - at);
     const float* rows[kRows];
-    float lengths[kRows];
+    Sixteen inverse[kRows];
     for (size_t r = 0; r < kRows; ++r) {
-      const int32_t row = needed[std::min(at + r, needed.size() - 1)];
-      rows[r] = x + static_cast<size_t>(row) * d;
-      lengths[r] = inverse[row];
+      const int32_t row = needed[at + std::min(r, count - 1)];
+      rows[r] = with.x + static_cast<size_t>(row) * with.d;
+      if constexpr (kCosine) std::fill_n(inverse[r].lane, kLanes, with.inverse[row]);
     }
     Floats l2[kRows], l1[kRows], cosine[kRows];
-    const size_t count = std::min(kRows, needed.size() - at);
-    four_rows<kL2, kL1, kCosine>(rows, lengths, d, q, u, scale, l2, l1, cosine);
+    some_rows<kL2, kL1, kCosine>(rows, inverse, with, l2, l1, cosine);
     for (size_t r = 0; r < count; ++r) {
       if constexpr (kL2) {
         float* to = out.l2[at + r].lane;
         *reinterpret_cast<Floats*>(to) = l2[r];
-        for (size_t l = 0; l < kLanes; ++l) to[l] = std::min(std::sqrt(to[l]) * back, most);
+        for (size_t l = 0; l < kLanes; ++l) to[l] = std::min(std::sqrt(to[l]) * with.back, most);
       }
       if constexpr (kL1) {
-        const Floats sum = l1[r] * back;
+        const Floats sum = l1[r] * with.back;
         *reinterpret_cast<Floats*>(out.l1 + at + r) = sum < most ? sum : Floats{} + most;
       }
       if constexpr (kCosine) {
-        const Floats half = cosine[r] * 0.5f;
         // A row of zeros has nothing in common with any other.
-        *reinterpret_cast<Floats*>(out.cosine + at + r) = lengths[r] > 0 ? half : Floats{} + 1.0f;
+        const Floats half = cosine[r] * 0.5f, none = Floats{} + 1.0f;
+        *reinterpret_cast<Floats*>(out.cosine + at + r) = inverse[r].lane[0] > 0 ? half : none;
       }
     }
   }
 }
 
-LABELRANK_SIMD void distances(const float* x, size_t d, const float* inverse,
-                              const std::vector<int32_t>& needed, const Sixteen* q,
-                              const Sixteen* u, float scale, Measured out) {
+LABELRANK_SIMD void measure_rows(const Compared& with, const std::vector<int32_t>& needed,
+                                 const Measured& out) {
   const int which = (out.l2 != nullptr) | (out.l1 != nullptr) << 1 | (out.cosine != nullptr) << 2;
   switch (which) {
     case 1:
-      return all_rows<true, false, false>(x, d, inverse, needed, q, u, scale, out);
+      return all_rows<true, false, false>(with, needed, out);
     case 2:
-      return all_rows<false, true, false>(x, d, inverse, needed, q, u, scale, out);
+      return all_rows<false, true, false>(with, needed, out);
     case 3:
-      return all_rows<true, true, false>(x, d, inverse, needed, q, u, scale, out);
+      return all_rows<true, true, false>(with, needed, out);
     case 4:
-      return all_rows<false, false, true>(x, d, inverse, needed, q, u, scale, out);
+      return all_rows<false, false, true>(with, needed, out);
     case 5:
-      return all_rows<true, false, true>(x, d, inverse, needed, q, u, scale, out);
+      return all_rows<true, false, true>(with, needed, out);
     case 6:
-      return all_rows<false, true, true>(x, d, inverse, needed, q, u, scale, out);
+      return all_rows<false, true, true>(with, needed, out);
     case 7:
-      return all_rows<true, true, true>(x, d, inverse, needed, q, u, scale, out);
+      return all_rows<true, true, true>(with, needed, out);
     default:
       return;
   }
@@ -143,12 +153,12 @@ class DenseRows {
  public:
   static constexpr bool kDots = false;
 
-  DenseRows(In2<float> queries, In2<float> rows, In<float> inverse, In2<double> sums, float scale)
+  DenseRows(In2<float> queries, In2<float> rows, In<float> inverse, In2<double> sums, float back)
       : queries_(queries),
         rows_(rows),
         inverse_(inverse),
         sums_(sums),
-        scale_(scale),
+        back_(back),
         d_(rows.shape(1)),
         q_(d_),
         u_(d_) {}
@@ -163,13 +173,13 @@ class DenseRows {
       const double length = std::sqrt(square);
       lengths[lane] = static_cast<float>(std::min(length, 1.0));
       for (size_t f = 0; f < d_; ++f) {
-        q_[f].lane[lane] = used ? x[f] * scale_ : 0;
+        q_[f].lane[lane] = used ? x[f] : 0;
         u_[f].lane[lane] = length > 0 ? static_cast<float>(x[f] / length) : 0;
       }
     }
     const auto data = [](std::vector<Sixteen>& v) { return v.empty() ? nullptr : v.data(); };
-    distances(rows_.data(), d_, inverse_.data(), needed, q_.data(), u_.data(), scale_,
-              {data(to.l2), data(to.l1), data(to.cosine)});
+    measure_rows({rows_.data(), inverse_.data(), d_, q_.data(), u_.data(), back_}, needed,
+                 {data(to.l2), data(to.l1), data(to.cosine)});
     for (size_t lane = 0; lane < queries.size() && !to.cosine.empty(); ++lane)
       if (!(lengths[lane] > 0))
         for (size_t i = 0; i < needed.size(); ++i) to.cosine[i].lane[lane] = 1;
@@ -183,7 +193,7 @@ class DenseRows {
     const double lengths = std::sqrt(s.query) * std::sqrt(s.centroid);
     const double cosine = lengths > 0 ? std::clamp(s.product / lengths, -1.0, 1.0) : 0;
     const double most = std::numeric_limits<float>::max();
-    out[0] = static_cast<float>(std::min(std::sqrt(s.difference), most));
+    out[0] = static_cast<float>(std::min(std::sqrt(s.difference) * back_, most));
     out[1] = static_cast<float>(1 - cosine);
   }
 
@@ -191,16 +201,15 @@ class DenseRows {
   In2<float> queries_, rows_;
   In<float> inverse_;
   In2<double> sums_;
-  float scale_;
+  float back_;
   size_t d_;
   std::vector<Sixteen> q_, u_;
 };
 
 // queries (q, d); rows (n, d) with the inverse of each one's length (0 for zeros); sums (labels, d)
-// of the rows of each label; a power of two by which numbers are multiplied before they are
-// squared.
+// of the rows of each label; `back` takes distances back to the units in which they are wanted.
 std::pair<Out<float>, Out<int32_t>> meta_level_dense(
-    In2<float> queries, In2<float> rows, In<float> inverse, In2<double> sums, double scale,
+    In2<float> queries, In2<float> rows, In<float> inverse, In2<double> sums, double back,
     In<int64_t> lists_indptr, In<int32_t> lists_rows, In<int64_t> indptr, In<int32_t> labels,
     In<int32_t> own, int64_t k, std::tuple<int64_t, int64_t, int64_t, int64_t> starts,
     int64_t width, bool ids) {
@@ -213,7 +222,7 @@ std::pair<Out<float>, Out<int32_t>> meta_level_dense(
     check_length(sums.shape(0), lists_indptr.shape(0) - 1, "sums");
     check_length(sums.shape(1), rows.shape(1), "a row of sums");
   }
-  DenseRows form(queries, rows, inverse, sums, static_cast<float>(scale));
+  DenseRows form(queries, rows, inverse, sums, static_cast<float>(back));
   return describe_pairs(form, pairs, columns, k, ids);
 }
 }  // namespace
@@ -221,7 +230,7 @@ std::pair<Out<float>, Out<int32_t>> meta_level_dense(
 void bind_meta_level_dense(nb::module_& m) {
   using nb::arg;
   m.def("meta_level_dense", &meta_level_dense, arg("queries").noconvert(), arg("rows").noconvert(),
-        arg("inverse").noconvert(), arg("sums").noconvert(), arg("scale"),
+        arg("inverse").noconvert(), arg("sums").noconvert(), arg("back"),
         arg("lists_indptr").noconvert(), arg("lists_rows").noconvert(), arg("indptr").noconvert(),
         arg("labels").noconvert(), arg("own").noconvert(), arg("k"), arg("starts"), arg("width"),
         arg("ids"));

@@ -89,7 +89,7 @@ def meta_level_dense(
     rows: NDArray[np.float32],
     inverse: NDArray[np.float32],
     sums: _Double,
-    scale: float,
+    back: float,
     lists_indptr: _Int64,
     lists_rows: _Int32,
     indptr: _Int64,

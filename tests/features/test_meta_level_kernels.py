@@ -43,7 +43,7 @@ PAIRS = {
 }  # fmt: skip
 DENSE = {
     "queries": np.ones((1, 1), np.float32), "rows": np.ones((1, 1), np.float32), "inverse": ONE,
-    "sums": np.ones((1, 1)), "scale": 1.0, **PAIRS,
+    "sums": np.ones((1, 1)), "back": 1.0, **PAIRS,
 }  # fmt: skip
 SPARSE = {
     "q_indptr": np.array([0, 1]), "q_indices": ZERO, "q_data": ONE,

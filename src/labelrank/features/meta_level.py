@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,8 +19,6 @@ from labelrank.ranking import Ranking
 from labelrank.store import Field, Matrix, Number, Sparse
 
 __all__ = ["MetaLevel", "Neighbours"]
-
-T = TypeVar("T")
 
 _SHORT = {"l2": "l2", "l1": "l1", "cosine": "cos"}
 _BLOCK_BYTES = 1 << 24  # of F, so that what a block adds to it stays small
@@ -179,16 +177,19 @@ class MetaLevel(Features):
         if self.centroid:
             starts["centroid"] = width
             width += 2
-        F = np.empty((ranking.n_entries, width), dtype=np.float32)
 
         def described(part: slice) -> tuple[slice, NDArray[np.float32]]:
-            pairs = ranking[part]
+            pairs = ranking if part == slice(0, len(ranking)) else ranking[part]
             mine = None if own is None else own[part]
             values, _ = self._nearness.describe(X[part], pairs, mine, self.k, starts, width, False)
             self._nearness.fill(values, X[part], pairs, mine, self.k, starts)
             return slice(ranking.indptr[part.start], ranking.indptr[part.stop]), values
 
-        for entries, values in self._over_rows(described, ranking, width):
+        parts = self._parts(ranking, width)
+        if len(parts) == 1:
+            return described(parts[0])[1]
+        F = np.empty((ranking.n_entries, width), dtype=np.float32)
+        for entries, values in over_tasks(described, parts, self.n_jobs):
             F[entries] = values
         return F
 
@@ -203,22 +204,20 @@ class MetaLevel(Features):
                 X[part], ranking[part], mine, self.k, {name: 0}, self.k, True
             )
 
-        blocks = list(self._over_rows(found, ranking, 2 * self.k))
+        blocks = list(over_tasks(found, self._parts(ranking, 2 * self.k), self.n_jobs))
         empty = np.empty((0, self.k), dtype=np.float32)
         return Neighbours(
             np.concatenate([empty.astype(np.int32), *(rows for _, rows in blocks)]),
             np.concatenate([empty, *(distances for distances, _ in blocks)]),
         )
 
-    def _over_rows(self, work: Callable[[slice], T], ranking: Ranking, width: int) -> Iterator[T]:
-        """Results for consecutive blocks of rows, which depend on the ranking alone."""
+    @staticmethod
+    def _parts(ranking: Ranking, width: int) -> list[slice]:
+        """Consecutive blocks of rows, which depend on the ranking alone."""
         n = ranking.n_rows
         row_bytes = 4 * width * ranking.n_entries / max(n, 1)
         block = max(1, min(64, int(_BLOCK_BYTES / max(row_bytes, 1)) // 16)) * 16
-        parts = [slice(at, min(at + block, n)) for at in range(0, n, block)]
-        if len(parts) == 1:
-            return iter([work(parts[0])])
-        return over_tasks(work, parts, self.n_jobs)
+        return [slice(at, min(at + block, n)) for at in range(0, n, block)]
 
     def _check_params(self) -> None:
         k, names = self.k, self.distances

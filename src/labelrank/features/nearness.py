@@ -116,24 +116,31 @@ class _Dense(Nearness):
     """Dense training rows."""
 
     def __init__(self, rows: NDArray[np.float32], members: sp.csr_array, centroid: bool) -> None:
-        absolute, squares = _sums(rows)
-        super().__init__(members, absolute, squares)
-        self.rows = rows
-        lengths = np.sqrt(squares)
-        with np.errstate(divide="ignore", over="ignore"):
-            inverse = np.where(lengths > 0, 1 / lengths, 0)
-        self.inverse = np.minimum(inverse, np.finfo(np.float32).max).astype(np.float32)
-        # Squares of float32 may be too large or too small for float32; a power of two is exact.
-        most = max(rows.max(initial=0), -rows.min(initial=0))
-        self.scale = float(2.0 ** -np.clip(np.frexp(most)[1], -100, 100))
+        super().__init__(members, *_sums(rows))
+        # Where squares could be too large or too small for float32, rows are compared in other
+        # units: a power of two is exact.
+        exponent = int(np.frexp(max(rows.max(initial=0), -rows.min(initial=0)))[1])
+        self.unit = 1.0 if abs(exponent) < 32 else float(2.0 ** np.clip(exponent, -100, 100))
+        self.rows = self._in_units(rows)
+        lengths = np.sqrt(_sums(self.rows)[1])
+        most = np.finfo(np.float32).max
+        inverse = np.where(lengths > 0, 1 / np.maximum(lengths, 1 / most), 0)
+        self.inverse = inverse.astype(np.float32)
         self.totals = np.zeros((len(self.counts) if centroid else 0, rows.shape[1]))
         for at in range(0, rows.shape[1] if centroid else 0, _STEP):
-            self.totals[:, at : at + _STEP] = members @ rows[:, at : at + _STEP].astype(np.float64)
+            columns = slice(at, at + _STEP)
+            self.totals[:, columns] = members @ self.rows[:, columns].astype(np.float64)
+
+    def _in_units(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+        if self.unit == 1:
+            return X
+        most = np.finfo(np.float32).max
+        return np.clip(X / self.unit, -most, most).astype(np.float32)
 
     def _kernel(self, X: Any, rest: Any) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        queries = np.ascontiguousarray(X.toarray() if sp.issparse(X) else X)
+        queries = self._in_units(np.ascontiguousarray(X.toarray() if sp.issparse(X) else X))
         return _native.meta_level_dense(
-            queries, self.rows, self.inverse, self.totals, self.scale, *rest
+            queries, self.rows, self.inverse, self.totals, self.unit, *rest
         )
 
 

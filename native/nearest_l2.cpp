@@ -1,5 +1,6 @@
 // Exact nearest neighbours by Euclidean distance, of dense and of sparse rows.
 #include <cmath>
+#include <limits>
 
 #include "arrays.hpp"
 
@@ -9,9 +10,8 @@ namespace {
 // less than d + 4 roundings, so what it says minus that much is a lower bound; only rows whose
 // bound beats the k-th best so far are measured again in float64. Rows are met in rising order and
 // replace another only when they are nearer, so of equally near ones the earlier row comes first.
-constexpr size_t kRows = 64;     // training rows side by side
-constexpr size_t kQueries = 16;  // sparse queries side by side
-constexpr size_t kLanes = 8;     // feature j is added to sum j % 8, dense or sparse: equal results
+constexpr size_t kRows = 64;  // training rows side by side
+constexpr size_t kLanes = 8;  // feature j is added to sum j % 8, dense or sparse: equal results
 constexpr double kRounding = 6.0e-8 * 1.01, kTiny = 3e-45;
 
 struct Neighbour {
@@ -113,6 +113,40 @@ double exact(const SparseRow& q, const SparseRow& x) {
   return total(lanes);
 }
 
+// The rows by feature, for inner products that only meet what is not zero.
+class Postings {
+ public:
+  Postings(const SparseRows& rows, size_t n, size_t n_features) : starts_(n_features + 1, 0) {
+    const size_t entries = static_cast<size_t>(rows.indptr[n]);
+    for (size_t e = 0; e < entries; ++e) ++starts_[static_cast<size_t>(rows.columns[e]) + 1];
+    for (size_t j = 0; j < n_features; ++j) starts_[j + 1] += starts_[j];
+    std::vector<size_t> next(starts_.begin(), starts_.end() - 1);
+    entries_.resize(entries);
+    for (size_t i = 0; i < n; ++i) {
+      const SparseRow row = rows[i];
+      for (size_t e = 0; e < row.size; ++e)
+        entries_[next[static_cast<size_t>(row.columns[e])]++] = {static_cast<int32_t>(i),
+                                                                 row.values[e]};
+    }
+  }
+  void multiply(const SparseRow& q, std::vector<float>& products) const {
+    std::fill(products.begin(), products.end(), 0.0f);
+    for (size_t e = 0; e < q.size; ++e) {
+      const size_t feature = static_cast<size_t>(q.columns[e]);
+      for (size_t p = starts_[feature]; p < starts_[feature + 1]; ++p)
+        products[static_cast<size_t>(entries_[p].row)] += q.values[e] * entries_[p].value;
+    }
+  }
+
+ private:
+  struct Posting {
+    int32_t row;
+    float value;
+  };
+  std::vector<size_t> starts_;
+  std::vector<Posting> entries_;
+};
+
 double squared(const SparseRow& row) {
   double sum = 0;
   for (size_t e = 0; e < row.size; ++e)
@@ -120,15 +154,23 @@ double squared(const SparseRow& row) {
   return sum;
 }
 
-// Inner products of one row with kQueries queries, which lie feature by feature.
-LABELRANK_SIMD void products(const SparseRow& row, const float* queries, float* out) {
-  float sums[kQueries] = {};
-  for (size_t e = 0; e < row.size; ++e) {
-    const float value = row.values[e];
-    const float* at = queries + static_cast<size_t>(row.columns[e]) * kQueries;
-    for (size_t q = 0; q < kQueries; ++q) sums[q] += value * at[q];
+// Bounds of the squared distances of one query from what inner products in float32 say. With terms
+// as many as the row has entries, a product is off by their number of roundings times |x||q|, which
+// is at most half of |x|² + |q|².
+LABELRANK_SIMD void lower_bounds(const float* products, const double* lengths, const double* sizes,
+                                 size_t m, double q_length, double* out) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  for (size_t row = 0; row < m; ++row) {
+    const double off = (sizes[row] + 4) * kRounding + 1e-12;
+    const double bound = (q_length + lengths[row]) * (1 - off) -
+                         2 * (static_cast<double>(products[row]) + (sizes[row] + 1) * kTiny);
+    out[row] = std::fabs(products[row]) <= kMost ? bound : 0.0;
   }
-  for (size_t q = 0; q < kQueries; ++q) out[q] = sums[q];
+}
+double upper_bound(float product, double length, double size, double q_length) {
+  if (!std::isfinite(product)) return std::numeric_limits<double>::infinity();
+  const double off = (size + 4) * kRounding + 1e-12;
+  return (q_length + length) * (1 + off) - 2 * (static_cast<double>(product) - (size + 1) * kTiny);
 }
 
 // Query i may be training row own + i itself, which is no neighbour of its own; own = -1: none is.
@@ -211,39 +253,35 @@ Found nearest_l2_sparse(In<int64_t> q_indptr, In<int32_t> q_indices, In<float> q
   std::vector<Nearest> nearest(n);
   if (width > 0) {
     nb::gil_scoped_release release;
-    std::vector<float> turned(static_cast<size_t>(n_features) * kQueries, 0.0f);
-    std::vector<double> lengths(m);
-    for (size_t row = 0; row < m; ++row) lengths[row] = squared(rows[row]);
-    for (size_t start = 0; start < n; start += kQueries) {
-      const size_t count = std::min(kQueries, n - start);
-      double q_lengths[kQueries] = {};
-      const auto fill = [&](bool with) {
-        for (size_t c = 0; c < count; ++c) {
-          const SparseRow q = queries[start + c];
-          q_lengths[c] = squared(q);
-          for (size_t e = 0; e < q.size; ++e)
-            turned[static_cast<size_t>(q.columns[e]) * kQueries + c] = with ? q.values[e] : 0.0f;
-        }
-      };
-      fill(true);
-      float sums[kQueries];
+    const Postings postings(rows, m, static_cast<size_t>(n_features));
+    std::vector<double> lengths(m), sizes(m), lower(m), uppers;
+    for (size_t row = 0; row < m; ++row) {
+      lengths[row] = squared(rows[row]);
+      sizes[row] = static_cast<double>(rows[row].size);
+    }
+    std::vector<float> products(m);
+    for (size_t i = 0; i < n; ++i) {
+      const SparseRow q = queries[i];
+      const double length = squared(q);
+      const size_t self = own >= 0 ? static_cast<size_t>(own) + i : m;
+      postings.multiply(q, products);
+      lower_bounds(products.data(), lengths.data(), sizes.data(), m, length, lower.data());
+      // The k-th least upper bound: only rows that may be as near are measured.
+      uppers.clear();
       for (size_t row = 0; row < m; ++row) {
-        const SparseRow x = rows[row];
-        products(x, turned.data(), sums);
-        const double off = static_cast<double>(x.size + 4) * kRounding;
-        const double tiny = static_cast<double>(x.size + 1) * kTiny;
-        for (size_t c = 0; c < count; ++c) {
-          const double sum = static_cast<double>(sums[c]), both = q_lengths[c] + lengths[row];
-          // |x||q| is at most half of |x|² + |q|²
-          const double bound =
-              std::isfinite(sum) ? both * (1 - off - 1e-12) - 2 * (sum + tiny) : 0.0;
-          Nearest& best = nearest[start + c];
-          if (!best.may_enter(bound, width)) continue;
-          if (own >= 0 && row == static_cast<size_t>(own) + start + c) continue;
-          best.offer(exact(queries[start + c], x), row, width);
+        if ((uppers.size() == width && lower[row] >= uppers.front()) || row == self) continue;
+        const double upper = upper_bound(products[row], lengths[row], sizes[row], length);
+        if (uppers.size() == width) {
+          if (upper >= uppers.front()) continue;
+          std::pop_heap(uppers.begin(), uppers.end());
+          uppers.pop_back();
         }
+        uppers.push_back(upper);
+        std::push_heap(uppers.begin(), uppers.end());
       }
-      fill(false);
+      const double most = uppers.front();
+      for (size_t row = 0; row < m; ++row)
+        if (lower[row] <= most && row != self) nearest[i].offer(exact(q, rows[row]), row, width);
     }
   }
   return sorted(nearest, width);

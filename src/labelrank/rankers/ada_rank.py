@@ -79,8 +79,8 @@ class AdaRank(LinearRanker):
       on the loss (their Eq. 7). On top of the same feature it changes no order, so no weight, and
       every later round takes it again. The shortlist is judged by the loss (their Eq. 6). Taking
       all for the shortlist would not look at P, and be stuck early.
-    - Coefficients hardly shrink, so f swings from round to round; its mean does not. Where f orders
-      every group as well as can be, it is taken as it is, and training ends.
+    - Coefficients hardly shrink, so f swings from round to round; its mean does not. When f orders
+      every group as well as can be, training ends with f itself.
     - Groups of which every order is equally good do not take part.
 
     The measure of each weak ranker on each group is computed once: 16 bytes for each feature and
@@ -167,8 +167,7 @@ class AdaRank(LinearRanker):
             last[on[best]] += steps[best]
             total += last
             perfect = found[best].min() > 1 - 1e-9
-            mean = self.average and not perfect
-            now = total / (step + 1) if mean else last.copy()
+            now = total / (step + 1) if self.average and not perfect else last.copy()
             self._keep(now, scaling)
             ripe = perfect or step + 1 >= min(self.warm_up, self.rounds)
             if ripe and watch.improved(self._scores):

@@ -40,12 +40,12 @@ class SquaredHinge:
         """The curvature is constant within the margin and 0 beyond it."""
         signs = _some(self.signs, columns, rows)
         missing = np.maximum(1 - signs * F, 0)
-        diagonal = 2 * self.C * (missing > 0)
+        diagonal: Double = np.where(missing > 0, 2 * self.C, 0.0)
         return At(-2 * self.C * signs * missing, diagonal, lambda V: diagonal * V)
 
 
 class Logistic:
-    r"""The log loss, :math:`C \sum_i \log(1 + e^{-t_{il} f_{il}})`; as `SquaredHinge`."""
+    r"""The log loss, :math:`C \sum_i \log(1 + e^{-t_{il} f_{il}})`, else as `SquaredHinge`."""
 
     joint: ClassVar[bool] = False
 

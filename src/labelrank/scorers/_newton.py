@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,7 +27,7 @@ class At(NamedTuple):
 class Loss(Protocol):
     """What is minimised beside the length of the weights: convex, with a curvature."""
 
-    joint: bool  # whether the columns depend on each other: then they walk in step
+    joint: ClassVar[bool]  # whether the columns depend on each other: then they walk in step
 
     def values(self, F: Double, columns: NDArray[np.intp]) -> Double:
         """The loss of each column."""
@@ -112,8 +112,7 @@ class _Problem:
         return _Problem(self.X[rows], self.joint)
 
     def forward(self, P: Double) -> Double:
-        product: Double = self.X @ P[:-1]
-        return product + P[-1]
+        return np.asarray(self.X @ P[:-1] + P[-1])
 
     def backward(self, G: Double) -> Double:
         return np.vstack([self.turned @ G, G.sum(axis=0)])

@@ -91,7 +91,7 @@ class BinarySVM(Machine):
         kernel: Literal["linear", "rbf"] = "linear",
         gamma: Literal["scale"] | float = "scale",
         calibrate: bool = False,
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         top: int | None = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -99,7 +99,7 @@ class IBLR(Scorer):
         k: int = 10,
         plus: bool = False,
         C: float = 1.0,
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         top: int | None = None,
         n_jobs: int | None = None,
     ) -> None:

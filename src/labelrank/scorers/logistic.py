@@ -72,7 +72,7 @@ class OneVsAllLogistic(Scorer):
     def __init__(
         self,
         C: float = 1.0,
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         top: int | None = None,
         n_jobs: int | None = None,
     ) -> None:

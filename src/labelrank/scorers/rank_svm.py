@@ -83,7 +83,7 @@ class RankSVMLabels(Machine):
         C: float = 1.0,
         kernel: Literal["linear", "rbf"] = "linear",
         gamma: Literal["scale"] | float = "scale",
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         top: int | None = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -6,7 +6,7 @@
 
 namespace labelrank {
 namespace {
-constexpr size_t kRows = 4;     // training rows measured together: they share the query's numbers
+constexpr size_t kRows = 8;     // training rows measured together: they share the query's numbers
 constexpr size_t kChunk = 128;  // features summed in float32 before they join the total
 
 struct Measured {  // null where not wanted
@@ -161,27 +161,30 @@ class DenseRows {
         back_(back),
         d_(rows.shape(1)),
         q_(d_),
-        u_(d_) {}
+        unit_(d_) {}
 
   void measure(const std::vector<size_t>& queries, const std::vector<int32_t>& needed, Tables& to) {
-    float lengths[kLanes] = {};
+    const bool cosine = !to.cosine.empty();
+    bool zero[kLanes] = {};
     for (size_t lane = 0; lane < kLanes; ++lane) {
-      const bool used = lane < queries.size();
-      const float* x = used ? queries_.data() + queries[lane] * d_ : nullptr;
-      double square = 0;
-      for (size_t f = 0; used && f < d_; ++f) square += static_cast<double>(x[f]) * x[f];
-      const double length = std::sqrt(square);
-      lengths[lane] = static_cast<float>(std::min(length, 1.0));
-      for (size_t f = 0; f < d_; ++f) {
-        q_[f].lane[lane] = used ? x[f] : 0;
-        u_[f].lane[lane] = length > 0 ? static_cast<float>(x[f] / length) : 0;
+      if (lane >= queries.size()) {
+        for (size_t f = 0; f < d_; ++f) q_[f].lane[lane] = unit_[f].lane[lane] = 0;
+        continue;
       }
+      const float* x = queries_.data() + queries[lane] * d_;
+      for (size_t f = 0; f < d_; ++f) q_[f].lane[lane] = x[f];
+      if (!cosine) continue;
+      double square = 0;
+      for (size_t f = 0; f < d_; ++f) square += static_cast<double>(x[f]) * x[f];
+      const double inverse = square > 0 ? 1 / std::sqrt(square) : 0;
+      for (size_t f = 0; f < d_; ++f) unit_[f].lane[lane] = static_cast<float>(x[f] * inverse);
+      zero[lane] = !(square > 0);
     }
     const auto data = [](std::vector<Sixteen>& v) { return v.empty() ? nullptr : v.data(); };
-    measure_rows({rows_.data(), inverse_.data(), d_, q_.data(), u_.data(), back_}, needed,
+    measure_rows({rows_.data(), inverse_.data(), d_, q_.data(), unit_.data(), back_}, needed,
                  {data(to.l2), data(to.l1), data(to.cosine)});
-    for (size_t lane = 0; lane < queries.size() && !to.cosine.empty(); ++lane)
-      if (!(lengths[lane] > 0))
+    for (size_t lane = 0; lane < kLanes; ++lane)
+      if (zero[lane])
         for (size_t i = 0; i < needed.size(); ++i) to.cosine[i].lane[lane] = 1;
   }
 
@@ -203,7 +206,7 @@ class DenseRows {
   In2<double> sums_;
   float back_;
   size_t d_;
-  std::vector<Sixteen> q_, u_;
+  std::vector<Sixteen> q_, unit_;
 };
 
 // queries (q, d); rows (n, d) with the inverse of each one's length (0 for zeros); sums (labels, d)

@@ -116,13 +116,14 @@ class _Dense(Nearness):
     """Dense training rows."""
 
     def __init__(self, rows: NDArray[np.float32], members: sp.csr_array, centroid: bool) -> None:
-        super().__init__(members, *_sums(rows))
+        absolute, squares = _sums(rows)
+        super().__init__(members, absolute, squares)
         # Where squares could be too large or too small for float32, rows are compared in other
         # units: a power of two is exact.
         exponent = int(np.frexp(max(rows.max(initial=0), -rows.min(initial=0)))[1])
         self.unit = 1.0 if abs(exponent) < 32 else float(2.0 ** np.clip(exponent, -100, 100))
         self.rows = self._in_units(rows)
-        lengths = np.sqrt(_sums(self.rows)[1])
+        lengths = np.sqrt(squares) / self.unit
         most = np.finfo(np.float32).max
         inverse = np.where(lengths > 0, 1 / np.maximum(lengths, 1 / most), 0)
         self.inverse = inverse.astype(np.float32)

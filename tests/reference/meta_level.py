@@ -24,11 +24,13 @@ def far(name, x, rows):
     return 1.0
 
 
-def phi(x, members, rows, k, names, centroid):
+def phi(x, members, rows, k, names, centroid, most=None):
     """The description of x and a label: `members` are the label's rows, `rows` all of them."""
     numbers = []
+    if most == 0:
+        members = members[:0]
     for name in names:
-        near = sorted(distance(name, x, row) for row in members)[:k] or [far(name, x, rows)]
+        near = sorted(distance(name, x, row) for row in members)[:k][:most] or [far(name, x, rows)]
         numbers += near + [near[-1]] * (k - len(near))
     if centroid and len(members):
         mean = np.mean(members, axis=0)
@@ -39,13 +41,18 @@ def phi(x, members, rows, k, names, centroid):
 
 
 def describe(X, Y, queries, pairs, k, distances, centroid, left_out=False):
-    """F of `pairs`, (query, label) each; `left_out`: queries are X, each left out itself."""
+    """F of `pairs`, (query, label) each; `left_out`: queries are X, each left out itself.
+
+    Then every label counts one row less, its own rows or not, so that nothing tells which it is.
+    """
     X, queries = np.asarray(X, np.float64), np.asarray(queries, np.float64)
     F = []
     for i, label in pairs:
         others = np.arange(len(X)) != i if left_out else np.ones(len(X), bool)
         members = X[others & (Y[:, label] > 0)]
-        F.append(phi(queries[i], members, X[others], k, distances, centroid))
+        most = (Y[:, label] > 0).sum() - 1 if left_out else None
+        most = most if most is None or most >= 0 else None
+        F.append(phi(queries[i], members, X[others], k, distances, centroid, most))
     return np.array(F, np.float64).reshape(len(pairs), k * len(distances) + 2 * centroid)
 
 

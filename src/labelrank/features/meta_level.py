@@ -51,7 +51,9 @@ class MetaLevel(Features):
     rows repeats its largest distance (footnote 1).
 
     `describe_training` leaves each row out of its neighbours and of the centroids of its own
-    labels, so that it is described as if it had not been in fit; equal rows stay.
+    labels; equal rows stay. So a label of n rows has n - 1 for its own rows. Where that is less
+    than k, it counts n - 1 for the other rows, too: the place from which the largest distance is
+    repeated would otherwise say which labels are a row's own, and a ranker would learn it.
 
     Parameters
     ----------
@@ -183,6 +185,8 @@ class MetaLevel(Features):
             mine = None if own is None else own[part]
             values, _ = self._nearness.describe(X[part], pairs, mine, self.k, starts, width, False)
             self._nearness.fill(values, X[part], pairs, mine, self.k, starts)
+            if mine is not None:
+                self._nearness.evened(values, pairs, mine, self.k, starts)
             return slice(ranking.indptr[part.start], ranking.indptr[part.stop]), values
 
         parts = self._parts(ranking, width)

@@ -38,6 +38,7 @@ class Nearness(ABC):
     rows: Any
 
     def __init__(self, members: sp.csr_array, absolute: Any, squares: Any) -> None:
+        self.members = members
         self.counts = np.diff(members.indptr)
         self.lists = (
             members.indptr.astype(np.int64),
@@ -79,11 +80,8 @@ class Nearness(ABC):
         self, F: NDArray[np.float32], X: Any, ranking: Ranking, own: Any, k: int, starts: Any
     ) -> None:
         """Describe labels that have no other row, as far away as `MetaLevel` says."""
-        alone = self.counts[ranking.labels] == 0
-        if own is not None:
-            one = np.flatnonzero(self.counts[ranking.labels] == 1)
-            single = self.lists[1][self.lists[0][ranking.labels[one]]]
-            alone[one] = single == own[ranking.rows[one]]
+        # of a label's only row nothing may be told apart from the others, see `evened`
+        alone = self.counts[ranking.labels] <= (own is not None)
         if not alone.any():
             return
         rows = ranking.rows[alone]
@@ -101,6 +99,27 @@ class Nearness(ABC):
                 F[alone, start + 1] = 1
             else:
                 F[alone, start : start + k] = np.minimum(far[name], most)[:, None]
+
+    def evened(
+        self, F: NDArray[np.float32], ranking: Ranking, own: Any, k: int, starts: Any
+    ) -> None:
+        """Let labels with k rows or fewer repeat their last distance from the same place for all.
+
+        A training row has one neighbour less among the n rows of its own labels than among those
+        of others. Where n <= k, the place from which the last distance is repeated would tell which
+        labels are its own: with the other labels, too, the repetition starts after n - 1.
+        """
+        n = self.counts[ranking.labels]
+        short = np.flatnonzero((n <= k) & (n > 1))
+        if not len(short):
+            return
+        mine = own[ranking.rows[short]]
+        member = self.members[ranking.labels[short], mine]
+        other = short[np.asarray(member == 0).ravel()]
+        places = np.minimum(np.arange(k), n[other][:, None] - 2)
+        for name, start in starts.items():
+            if name != "centroid":
+                F[other, start : start + k] = F[other[:, None], start + places]
 
     def _longest(self, name: str, mine: NDArray[Any]) -> NDArray[np.float64]:
         """The largest sum of a training row other than its own, for each of some rows."""

@@ -110,3 +110,42 @@ class MetaLabelRanker(LabelRanker):
             [(int(best.labels[e]), near.rows[e]) for e in range(start, end)]
             for start, end in zip(best.indptr[:-1], best.indptr[1:], strict=True)
         ]
+
+    def _fit(self, X: Any, Y: sp.csr_array) -> None:
+        ks = self._ks()
+        self.scorer_ = Popularity().fit(X, Y)
+        ranking = self.scorer_.rank(X)
+        widest = self._described_by(ks[-1]).fit(X, Y)
+        F = widest.describe_training(ranking)
+        model, best_k = self._chosen(ranking, F, widest.names, Y, ks)
+        columns = _columns(widest.names, ks[-1], best_k)
+        self.features_ = widest if best_k == ks[-1] else self._described_by(best_k).fit(X, Y)
+        self._learn(model, Described(ranking, F[:, columns], Y))
+
+    def _chosen(
+        self, ranking: Ranking, F: NDArray[np.float32], names: list[str], Y: Any, ks: list[int]
+    ) -> tuple[Ranker, int]:
+        """The ranker and k that are best in cross-validation, the ranker not fitted."""
+        start = ranker(self.ranker) if isinstance(self.ranker, str) else self.ranker
+        known = start.get_params()
+        if isinstance(self.ranker, str) and "random_state" in known:
+            start.set_params(random_state=self.random_state)
+        grid = self.grid if isinstance(self.grid, Mapping) else start.grid if self.grid else {}
+        self.tuning_: list[dict[str, Any]] = []
+        if len(ks) == 1 and not grid:
+            return start, ks[0]
+        given = _propensities(start, Y)
+        best: tuple[float, dict[str, Any], int] | None = None
+        sign = 1 if named(self.measure).higher_is_better else -1
+        for k in ks:
+            columns = _columns(names, ks[-1], k)
+            found = tune(
+                start, ranking, np.ascontiguousarray(F[:, columns]), Y, grid or [{}],
+                measure=self.measure, folds=self.folds, random_state=self.random_state,
+                n_jobs=self.n_jobs, verbose=self.verbose, refit=False, **given,
+            )  # fmt: skip
+            self.tuning_ += [{"k": k, **row} for row in found.rows]
+            if best is None or sign * found.best_value > sign * best[0]:
+                best = found.best_value, found.best_params, k
+        assert best is not None
+        return clone(start).set_params(**best[1]), best[2]

@@ -62,8 +62,8 @@ class RankBoost(Ranker):
         Where the score steps, rising within each feature; those of feature j are
         ``indptr_[j]:indptr_[j + 1]``.
     values_ : float64 array (len(thresholds_) + n_features,)
-        What each feature adds between its thresholds; those of feature j begin at
-        ``indptr_[j] + j``, with a 0 below its first threshold.
+        What each feature adds between its thresholds, 0 in the mean over training; those of feature
+        j begin at ``indptr_[j] + j``.
     rounds_ : int
         Rounds that were kept.
 
@@ -72,8 +72,8 @@ class RankBoost(Ranker):
     Freund, Iyer, Schapire and Singer, An Efficient Boosting Algorithm for Combining Preferences,
     JMLR 4, 2003: the weights are products of a factor for u and one for v (their RankBoost.B,
     §3.3), also with more than two grades, for which running sums over the grades of a group do.
-    r is their "third method" for all thresholds by one pass over binned features (§3.2), and
-    :math:`\alpha` their exact one for steps of 0 and 1. A round costs candidates × features.
+    r is found for all thresholds by one pass over binned features (§3.2); :math:`\alpha` is the
+    exact one for steps of 0 and 1. A round costs candidates × features.
 
     Examples
     --------
@@ -170,13 +170,10 @@ class RankBoost(Ranker):
                 self.rounds_ = len(steps)
             if watch.over:
                 break
-        self._keep(steps[: self.rounds_], cuts)
+        self._keep(steps[: self.rounds_], cuts, bins)
 
     def _weights(
-        self,
-        indptr: NDArray[np.int64],
-        grades: NDArray[np.float64],
-        weights: NDArray[np.float64],
+        self, indptr: NDArray[Any], grades: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """What each candidate's pairs weigh at first; only the ratios count."""
         if not weights.any():
@@ -191,16 +188,20 @@ class RankBoost(Ranker):
         first *= np.repeat(pairs, sizes) ** -self.balance
         return first
 
-    def _keep(self, steps: list[tuple[int, int, float]], cuts: list[NDArray[np.float32]]) -> None:
+    def _keep(
+        self, steps: list[tuple[int, int, float]], cuts: list[Any], bins: NDArray[np.uint8]
+    ) -> None:
         """Steps at one threshold become one, and those of a feature a table."""
         sums: list[dict[int, float]] = [{} for _ in cuts]
         for j, b, alpha in steps:
             sums[j][b] = sums[j].get(b, 0.0) + alpha
         used = [sorted(own) for own in sums]
+        means = [sum(a * (bins[:, j] > b).mean() for b, a in s.items()) for j, s in enumerate(sums)]
         self.indptr_ = np.cumsum([0, *map(len, used)]).astype(np.int64)
         self.thresholds_ = np.concatenate([cut[at] for cut, at in zip(cuts, used, strict=True)])
+        tables = zip(means, sums, used, strict=True)
         self.values_ = np.concatenate(
-            [np.cumsum([0.0, *(own[b] for b in at)]) for own, at in zip(sums, used, strict=True)]
+            [np.cumsum([0.0 - mean, *(own[b] for b in at)]) for mean, own, at in tables]
         )
 
     def _contributions(self, F: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -224,9 +225,8 @@ class RankBoost(Ranker):
     def _check_fitted(self) -> None:
         super()._check_fitted()
         indptr, at = self.indptr_, self.thresholds_
-        if len(indptr) != self.n_features_in_ + 1 or indptr[0] != 0 or indptr[-1] != len(at):
-            raise ValueError("the thresholds do not fit the features")
-        if (np.diff(indptr) < 0).any():
+        fits = len(indptr) == self.n_features_in_ + 1 and indptr[0] == 0 and indptr[-1] == len(at)
+        if not fits or (np.diff(indptr) < 0).any():
             raise ValueError("the thresholds do not fit the features")
         if len(self.values_) != len(at) + self.n_features_in_:
             raise ValueError("the values do not fit the thresholds")

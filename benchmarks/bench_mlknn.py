@@ -58,7 +58,9 @@ def main() -> None:
         order = np.argsort(-want.round(14), axis=1, kind="stable")
         scores = found.to_csr().toarray().round(14)
         np.testing.assert_array_equal(np.argsort(-scores, axis=1, kind="stable"), order)
-    seconds = take_turns({"labelrank": partial(ours, True), "scikit-multilearn": partial(peer, True)})
+    seconds = take_turns(
+        {"labelrank": partial(ours, True), "scikit-multilearn": partial(peer, True)}
+    )
     data = "ML-kNN on scene, learned and ranked"
     rows = [ratio_row(data, seconds, "labelrank", "scikit-multilearn", "≥ 5")]
     save("mlknn", rows, timing_rows(data, seconds, "fit and rank"))

@@ -24,6 +24,7 @@ def solve_labels(
     start: Callable[[Double], Double],
     tol: float,
     n_jobs: int | None,
+    with_slopes: bool = False,
 ) -> tuple[Double, Double, Double]:
     """A linear function of X for each label of Y that at least one row has and one has not.
 
@@ -38,20 +39,25 @@ def solve_labels(
         The best constants, from the shares of rows that have a label; also the score of labels
         that no row has, or that all have.
     tol, n_jobs : as in `newton` and `over_tasks`
+    with_slopes : bool
+        Whether the slopes of the loss at the optimum are wanted, an array of rows × labels.
 
     Returns
     -------
-    W (n_features, n_labels), b (n_labels,), slopes (n_rows, n_labels)
+    W (n_features, n_labels), b (n_labels,), slopes (n_rows, n_labels) or (0, n_labels)
     """
     n, m = Y.shape
     columns = sp.csc_array(Y)
     counts = np.diff(columns.indptr)
     mixed = np.flatnonzero((counts > 0) & (counts < n))
-    W, b, slopes = np.zeros((X.shape[1], m)), start(counts / n), np.zeros((n, m))
+    W, b = np.zeros((X.shape[1], m)), start(counts / n)
+    slopes = np.zeros((n if with_slopes else 0, m))
 
     def work(labels: NDArray[np.intp]) -> tuple[Double, Double, Double]:
         objective = loss(columns[:, labels].toarray() > 0)
         weights, intercepts, F = newton(X, objective, b[labels], tol)
+        if not with_slopes:
+            return weights, intercepts, slopes[:, labels]
         return weights, intercepts, objective.at(F, np.arange(len(labels))).slopes
 
     size = 1 if sp.issparse(X) else _LABELS

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from labelrank import _native
 from labelrank._parallel import over_blocks
 
-__all__ = ["count_labels", "nearest_rows"]
+__all__ = ["count_labels", "nearest_rows", "presence"]
 
 _BLOCK = 1024
 
@@ -63,6 +63,12 @@ def count_labels(near: NDArray[np.int32], labels: sp.csr_array) -> sp.csr_array:
     ones = np.ones(near.size, dtype=np.float32)
     chosen = sp.csr_array((ones, near.ravel(), np.arange(n + 1) * k), shape=(n, labels.shape[0]))
     return sp.csr_array(chosen @ labels)
+
+
+def presence(Y: sp.csr_array) -> sp.csr_array:
+    """1 for each label that a row has, whatever its grade."""
+    ones = np.ones(Y.nnz, dtype=np.float32)
+    return sp.csr_array((ones, Y.indices, Y.indptr), shape=Y.shape)
 
 
 def _parts(matrix: sp.csr_array) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

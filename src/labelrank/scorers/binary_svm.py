@@ -63,7 +63,7 @@ class BinarySVM(Machine):
     Notes
     -----
     A label that no training row has scores -1 everywhere and one that all have scores 1: what the
-    objective gives. All labels are solved together (see `scorers/_newton.py`), exactly to `tol`.
+    objective gives. The optimum is found by Newton's method, for blocks of labels at a time.
 
     References
     ----------
@@ -118,8 +118,9 @@ class BinarySVM(Machine):
         def start(share: Double) -> Double:
             return 2 * share - 1  # the best constant
 
-        tol = self.tol if self.kernel == "linear" else self.tol / 100  # scores are sums of slopes
-        return solve_labels(design, Y, loss, start, tol, self.n_jobs)
+        curved = self.kernel == "rbf"  # then scores are sums of slopes, which must be precise
+        tol = self.tol / 100 if curved else self.tol
+        return solve_labels(design, Y, loss, start, tol, self.n_jobs, with_slopes=curved)
 
     def _held_out(self, design: Any, Y: sp.csr_array) -> Double:
         """The decision value of each row by machines that did not see it."""

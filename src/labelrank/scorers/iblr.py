@@ -13,7 +13,7 @@ from labelrank._parallel import over_blocks
 from labelrank.errors import InputError
 from labelrank.ranking import Ranking
 from labelrank.scorers._checks import check_n_jobs, positive
-from labelrank.scorers._neighbourhood import count_labels, nearest_rows
+from labelrank.scorers._neighbourhood import count_labels, nearest_rows, presence
 from labelrank.scorers.base import Scorer, whole
 from labelrank.scorers.logistic import learn_logistic
 from labelrank.store import Array, Field, Matrix, Number, Sparse
@@ -112,8 +112,7 @@ class IBLR(Scorer):
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         self.rows_ = X
-        ones = np.ones(Y.nnz, dtype=np.float32)
-        self.labels_ = sp.csr_array((ones, Y.indices, Y.indptr), shape=Y.shape)
+        self.labels_ = presence(Y)
         near = nearest_rows(X, X, self.k, own=True, n_jobs=self.n_jobs)
         described = self._described(near, X).astype(np.float64)
         W, b = learn_logistic(described, Y, self.C, self.tol, self.n_jobs)

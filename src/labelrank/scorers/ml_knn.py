@@ -12,7 +12,7 @@ from labelrank._parallel import over_blocks
 from labelrank.errors import InputError
 from labelrank.ranking import Ranking
 from labelrank.scorers._checks import check_n_jobs, positive
-from labelrank.scorers._neighbourhood import count_labels, nearest_rows
+from labelrank.scorers._neighbourhood import count_labels, nearest_rows, presence
 from labelrank.scorers.base import Scorer, whole
 from labelrank.store import Array, Field, Matrix, Number, Sparse
 
@@ -102,7 +102,7 @@ class MLkNN(Scorer):
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         self.rows_ = X
-        self.labels_ = _ones(Y)
+        self.labels_ = presence(Y)
         near = nearest_rows(X, X, self.k, own=bool(self.leave_out), n_jobs=self.n_jobs)
         having, lacking = self._tables(near)
         n, s = Y.shape[0], float(self.smoothing)
@@ -164,8 +164,3 @@ class MLkNN(Scorer):
             raise ValueError("a row has a label twice")
         if self.probability_.shape != (self.n_labels_, self.k + 1):
             raise ValueError(f"probabilities of shape {self.probability_.shape} do not fit")
-
-
-def _ones(Y: sp.csr_array) -> sp.csr_array:
-    ones = np.ones(Y.nnz, dtype=np.float32)
-    return sp.csr_array((ones, Y.indices, Y.indptr), shape=Y.shape)

@@ -23,6 +23,8 @@ void bind_nearest_l2(nb::module_&);
 void bind_ada_rank(nb::module_&);
 void bind_rank_boost(nb::module_&);
 void bind_genetic(nb::module_&);
+void bind_nearest_l2_dense(nb::module_&);
+void bind_nearest_l2_sparse(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -48,4 +50,6 @@ NB_MODULE(_native, m) {
   labelrank::bind_ada_rank(m);
   labelrank::bind_rank_boost(m);
   labelrank::bind_genetic(m);
+  labelrank::bind_nearest_l2_dense(m);
+  labelrank::bind_nearest_l2_sparse(m);
 }

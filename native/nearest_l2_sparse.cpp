@@ -1,80 +1,11 @@
-// Exact nearest neighbours by Euclidean distance, of dense and of sparse rows.
+// Exact nearest neighbours of sparse rows by Euclidean distance, none of them made dense.
 #include <cmath>
 #include <limits>
 
-#include "arrays.hpp"
+#include "nearest_l2.hpp"
 
 namespace labelrank {
 namespace {
-// Distances in float32 are quick, distances in float64 decide. A float32 sum of d terms is off by
-// less than d + 4 roundings, so what it says minus that much is a lower bound; only rows whose
-// bound beats the k-th best so far are measured again in float64. Rows are met in rising order and
-// replace another only when they are nearer, so of equally near ones the earlier row comes first.
-constexpr size_t kRows = 64;  // training rows side by side
-constexpr size_t kLanes = 8;  // feature j is added to sum j % 8, dense or sparse: equal results
-constexpr double kRounding = 6.0e-8 * 1.01, kTiny = 3e-45;
-
-struct Neighbour {
-  double distance;
-  int32_t row;
-  bool operator<(const Neighbour& other) const {
-    return distance < other.distance || (distance == other.distance && row < other.row);
-  }
-};
-
-// The k nearest rows of one query: a heap whose top is the farthest.
-struct Nearest {
-  std::vector<Neighbour> heap;
-
-  bool may_enter(double bound, size_t k) const {
-    return heap.size() < k || bound < heap.front().distance;
-  }
-  void offer(double distance, size_t row, size_t k) {
-    if (!may_enter(distance, k)) return;
-    if (heap.size() == k) {
-      std::pop_heap(heap.begin(), heap.end());
-      heap.pop_back();
-    }
-    heap.push_back({distance, static_cast<int32_t>(row)});
-    std::push_heap(heap.begin(), heap.end());
-  }
-};
-
-inline double total(const double* lanes) {
-  double sum = 0;
-  for (size_t l = 0; l < kLanes; ++l) sum += lanes[l];
-  return sum;
-}
-
-LABELRANK_SIMD double exact(const float* q, const float* x, size_t d) {
-  double lanes[kLanes] = {};
-  size_t j = 0;
-  for (; j + kLanes <= d; j += kLanes)
-    for (size_t l = 0; l < kLanes; ++l) {
-      const double difference = static_cast<double>(q[j + l]) - static_cast<double>(x[j + l]);
-      lanes[l] += difference * difference;
-    }
-  for (size_t l = 0; j + l < d; ++l) {
-    const double difference = static_cast<double>(q[j + l]) - static_cast<double>(x[j + l]);
-    lanes[l] += difference * difference;
-  }
-  return total(lanes);
-}
-
-// Squared distances of one query to kRows rows, which lie feature by feature.
-LABELRANK_SIMD void rough(const float* q, const float* turned, size_t d, float* out) {
-  float sums[kRows] = {};
-  for (size_t j = 0; j < d; ++j) {
-    const float value = q[j];
-    const float* at = turned + j * kRows;
-    for (size_t r = 0; r < kRows; ++r) {
-      const float difference = value - at[r];
-      sums[r] += difference * difference;
-    }
-  }
-  for (size_t r = 0; r < kRows; ++r) out[r] = sums[r];
-}
-
 struct SparseRow {
   const int32_t* columns;
   const float* values;
@@ -173,67 +104,8 @@ double upper_bound(float product, double length, double size, double q_length) {
   return (q_length + length) * (1 + off) - 2 * (static_cast<double>(product) - (size + 1) * kTiny);
 }
 
-// Query i may be training row own + i itself, which is no neighbour of its own; own = -1: none is.
-void check_own(int64_t own, size_t queries, size_t rows, int64_t k) {
-  if (k < 1) throw std::invalid_argument("k must be at least 1");
-  if (own < -1 || (own >= 0 && static_cast<uint64_t>(own) + queries > rows))
-    throw std::invalid_argument("own must be -1, or own + the number of queries at most " +
-                                std::to_string(rows));
-}
-
-using Found = std::tuple<Out<int32_t>, Out<double>>;
-
-Found sorted(std::vector<Nearest>& nearest, size_t width) {
-  const size_t n = nearest.size();
-  auto rows = raw<int32_t>(n * width);
-  auto distances = raw<double>(n * width);
-  for (size_t i = 0; i < n; ++i) {
-    auto& heap = nearest[i].heap;
-    std::sort_heap(heap.begin(), heap.end());
-    for (size_t j = 0; j < width; ++j) {
-      rows[i * width + j] = heap[j].row;
-      distances[i * width + j] = heap[j].distance;
-    }
-  }
-  return {own(std::move(rows), n, width), own(std::move(distances), n, width)};
-}
-
-// (rows, squared distances), both (n_queries, min(k, rows there are)), nearest first.
-Found nearest_l2_dense(In2<float> queries, In2<float> rows, int64_t k, int64_t own) {
-  const size_t n = queries.shape(0), m = rows.shape(0), d = rows.shape(1);
-  check_length(queries.shape(1), d, "a query");
-  check_own(own, n, m, k);
-  const size_t there = m - static_cast<size_t>(own >= 0 && m > 0);
-  const size_t width = std::min(static_cast<size_t>(k), there);
-  std::vector<Nearest> nearest(n);
-  if (width > 0) {
-    nb::gil_scoped_release release;
-    std::vector<float> turned(d * kRows, 0.0f);
-    float sums[kRows];
-    const double keep = std::max(0.0, 1 - static_cast<double>(d + 4) * kRounding);
-    const double tiny = static_cast<double>(d) * kTiny;
-    for (size_t start = 0; start < m; start += kRows) {
-      const size_t count = std::min(kRows, m - start);
-      for (size_t r = 0; r < count; ++r)
-        for (size_t j = 0; j < d; ++j) turned[j * kRows + r] = rows.data()[(start + r) * d + j];
-      for (size_t i = 0; i < n; ++i) {
-        const float* q = queries.data() + i * d;
-        rough(q, turned.data(), d, sums);
-        for (size_t r = 0; r < count; ++r) {
-          const size_t row = start + r;
-          const double sum = static_cast<double>(sums[r]);
-          const double bound = std::isfinite(sum) ? (sum - tiny) * keep : 0;
-          if (!nearest[i].may_enter(bound, width)) continue;
-          if (own >= 0 && row == static_cast<size_t>(own) + i) continue;
-          nearest[i].offer(exact(q, rows.data() + row * d, d), row, width);
-        }
-      }
-    }
-  }
-  return sorted(nearest, width);
-}
-
-// The same for CSR rows with sorted columns.
+// (rows, squared distances), both (n_queries, min(k, rows there are)), nearest first, of CSR rows
+// with sorted columns.
 Found nearest_l2_sparse(In<int64_t> q_indptr, In<int32_t> q_indices, In<float> q_data,
                         In<int64_t> r_indptr, In<int32_t> r_indices, In<float> r_data,
                         int64_t n_features, int64_t k, int64_t own) {
@@ -288,10 +160,8 @@ Found nearest_l2_sparse(In<int64_t> q_indptr, In<int32_t> q_indices, In<float> q
 }
 }  // namespace
 
-void bind_nearest_l2(nb::module_& m) {
+void bind_nearest_l2_sparse(nb::module_& m) {
   using nb::arg;
-  m.def("nearest_l2_dense", &nearest_l2_dense, arg("queries").noconvert(), arg("rows").noconvert(),
-        arg("k"), arg("own"));
   m.def("nearest_l2_sparse", &nearest_l2_sparse, arg("q_indptr").noconvert(),
         arg("q_indices").noconvert(), arg("q_data").noconvert(), arg("r_indptr").noconvert(),
         arg("r_indices").noconvert(), arg("r_data").noconvert(), arg("n_features"), arg("k"),

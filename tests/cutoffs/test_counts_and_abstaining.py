@@ -59,7 +59,7 @@ def test_counts_beyond_the_last_class():
     ranking, _, _ = counted(60, 40)
     Y = np.ones((60, 40))
     cutoff = LabelCount(criterion="count").fit(ranking, Y)
-    assert cutoff.counts_.tolist() == [20]
+    assert cutoff.counts_.tolist() == [12]
 
 
 @given(

@@ -31,4 +31,3 @@ def test_a_threshold_for_each_row_beats_one_half(data_dir, name, gain):
         reached[type(cutoff)] = evaluate(kept, test.Y, "micro-F1")["micro-F1"].value
     assert reached[LLSF] > reached[Threshold] + gain
     assert reached[LabelCount] > reached[Threshold] + gain
-    print(reached)

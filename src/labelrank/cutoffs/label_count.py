@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.linalg import LinAlgWarning
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
@@ -23,7 +24,7 @@ __all__ = ["LabelCount"]
 Floats = NDArray[np.float64]
 _SCALES = ("log-softmax", "scores")
 _DEPTH = 10  # how many of the first scores speak
-_ROWS, _CLASSES = 20_000, 20  # enough rows to learn from, and counts to tell apart
+_ROWS, _CLASSES = 10_000, 12  # enough rows to learn from, and counts to tell apart
 
 
 class LabelCount(LearnedCutoff):
@@ -37,7 +38,7 @@ class LabelCount(LearnedCutoff):
     Parameters
     ----------
     method : {"classify", "regress"}
-        A multinomial logistic regression with a class for each count (those above 20 are one), or
+        A multinomial logistic regression with a class for each count (those above 12 are one), or
         linear least squares and the nearest whole number.
     criterion : {"f1", "errors", "count"}
         What to predict: where cutting the row's list gives the highest F1 or the fewest errors, or
@@ -83,7 +84,7 @@ class LabelCount(LearnedCutoff):
     temperature_: float
 
     def __init__(
-        self, method: str = "classify", criterion: str = "f1", ridge: float = 1e-3
+        self, method: str = "classify", criterion: str = "f1", ridge: float = 1e-2
     ) -> None:
         self.method = method
         self.criterion = criterion
@@ -126,9 +127,13 @@ class LabelCount(LearnedCutoff):
             self.intercepts_ = np.log(np.bincount(counts)[self.counts_])
             return
         factor = np.divide(1.0, spread, out=np.zeros_like(spread), where=varies)
-        model = LogisticRegression(C=1 / max(self.ridge * len(F), 1e-6), max_iter=300)
+        # Newton's steps: the columns nearly depend on each other, which slows gradients down
+        model = LogisticRegression(
+            C=1 / max(self.ridge * len(F), 1e-6), solver="newton-cholesky", tol=1e-3, max_iter=20
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", LinAlgWarning)  # then it goes on with gradients
             model.fit((F - mean) * factor, counts)
         coefficients, intercepts = model.coef_, model.intercept_
         if n == 2:  # scikit-learn keeps the second class's only

@@ -84,19 +84,18 @@ class PerLabelThreshold(LearnedCutoff):
         self.ties = ties
 
     def _learn(self, ranking: Ranking, Y: sp.csr_array, X: Any) -> None:
-        truth = Truth.of(ranking, Y)
-        common = best_threshold(ranking.scores, truth, self.criterion)
+        common = best_threshold(ranking.scores, Truth.of(ranking, Y), self.criterion)
         n = ranking.n_labels
-        # the same entries by label: a list of rows for each label, best first
-        order = np.lexsort((-ranking.scores, ranking.labels))
-        scores = np.asarray(ranking.scores, dtype=np.float64)[order]
-        sizes = np.bincount(ranking.labels, minlength=n)
-        indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        relevant = np.bincount(Y.indices, minlength=n).astype(np.int64)
-        by_label = Truth(truth.hits[order], relevant)
-        cuts = best_cuts(indptr, scores, by_label, self.criterion, self.ties)
-        found = np.add.reduceat(np.append(by_label.hits, False), indptr[:-1], dtype=np.int64)
-        found[sizes == 0] = 0
+        # the same entries turned round: for each label a list of rows, best first
+        turned = sp.csr_array(
+            (ranking.scores, ranking.labels, ranking.indptr), shape=ranking.shape
+        ).tocsc()
+        rows = Ranking.from_entries(turned.indptr, turned.indices, turned.data, ranking.n_rows)
+        indptr, sizes, scores = rows.indptr, rows.lengths, rows.scores.astype(np.float64)
+        truth = Truth.of(rows, sp.csr_array(Y.T))
+        cuts = best_cuts(indptr, scores, truth, self.criterion, self.ties)
+        ends = np.concatenate([[0], np.cumsum(truth.hits)])
+        found = ends[indptr[1:]] - ends[indptr[:-1]]
         # scores on both sides of each cut; beyond an end the threshold stands at the end itself
         last, past = indptr[:-1] + cuts - 1, indptr[:-1] + cuts
         padded = np.append(scores, 0.0)  # for labels that are not listed at all
@@ -109,9 +108,8 @@ class PerLabelThreshold(LearnedCutoff):
         own = np.divide(found, total, out=np.zeros(n), where=found > 0)
         thresholds = own * np.where(found > 0, best, 0) + (1 - own) * common
         if self.fbr > 0:
-            ends = np.concatenate([[0], np.cumsum(by_label.hits)])
             right = ends[past] - ends[indptr[:-1]]
-            f1 = 2 * right / np.maximum(cuts + relevant, 1)
+            f1 = 2 * right / np.maximum(cuts + truth.relevant, 1)
             weak = (f1 < self.fbr) & (sizes > 0)
             thresholds = np.where(weak, np.nextafter(top, np.inf), thresholds)
         self.thresholds_ = thresholds

@@ -76,11 +76,7 @@ template <bool kL2, bool kL1, bool kCosine>
     Floats l2[kRows], l1[kRows], cosine[kRows];
     some_rows<kL2, kL1, kCosine>(rows, inverse, with, l2, l1, cosine);
     for (size_t r = 0; r < count; ++r) {
-      if constexpr (kL2) {
-        float* to = out.l2[at + r].lane;
-        *reinterpret_cast<Floats*>(to) = l2[r];
-        for (size_t l = 0; l < kLanes; ++l) to[l] = std::min(std::sqrt(to[l]) * with.back, most);
-      }
+      if constexpr (kL2) *reinterpret_cast<Floats*>(out.l2 + at + r) = l2[r];
       if constexpr (kL1) {
         const Floats sum = l1[r] * with.back;
         *reinterpret_cast<Floats*>(out.l1 + at + r) = sum < most ? sum : Floats{} + most;
@@ -90,6 +86,14 @@ template <bool kL2, bool kL1, bool kCosine>
         const Floats half = cosine[r] * 0.5f, none = Floats{} + 1.0f;
         *reinterpret_cast<Floats*>(out.cosine + at + r) = inverse[r].lane[0] > 0 ? half : none;
       }
+    }
+  }
+  if constexpr (kL2) {
+    float* const squares = out.l2->lane;
+    const float back = with.back;
+    for (size_t i = 0; i < needed.size() * kLanes; ++i) {
+      const float distance = std::sqrt(squares[i]) * back;
+      squares[i] = distance < most ? distance : most;
     }
   }
 }

@@ -7,8 +7,7 @@
 namespace labelrank {
 namespace {
 using Doubles = double __attribute__((vector_size(64), may_alias));
-using HalfFloats = float __attribute__((vector_size(32), may_alias));
-using HalfInts = int32_t __attribute__((vector_size(32), may_alias));
+using Longs = int64_t __attribute__((vector_size(64), may_alias));
 
 struct Csr {
   const int64_t* indptr;
@@ -23,28 +22,28 @@ struct Csr {
 //   common    sum of min(|a|, |b|) where a and b have the same sign: |a - b| = |a| + |b| - 2 of it
 template <bool kDot, bool kL1, bool kSigned>
 [[gnu::always_inline]] inline void one_row(const Csr& x, int32_t row, const int32_t* slot,
-                                           const Sixteen* q, Doubles* dot, Doubles* common) {
+                                           const SixteenDoubles* q, Doubles* dot, Doubles* common) {
   Doubles dots[2] = {}, shared[2] = {};
   for (int64_t e = x.indptr[row]; e < x.indptr[row + 1]; ++e) {
-    const float value = x.data[e];
-    const float* mine = q[slot[x.indices[e]]].lane;
+    const double value = x.data[e];
+    const double* mine = q[slot[x.indices[e]]].lane;
     for (size_t half = 0; half < 2; ++half) {
-      const HalfFloats b = *reinterpret_cast<const HalfFloats*>(mine + 8 * half);
-      if constexpr (kDot)
-        dots[half] += static_cast<double>(value) * __builtin_convertvector(b, Doubles);
+      const Doubles b = *reinterpret_cast<const Doubles*>(mine + 8 * half);
+      if constexpr (kDot) dots[half] += value * b;
       if constexpr (kL1) {
-        // Bits of floats that are not negative are in their order; negative ones are below zero.
-        HalfInts bits = (HalfInts)b;
-        int32_t limit;
+        // Bits of numbers that are not negative are in their order; negative ones are below zero.
+        Longs bits = (Longs)b;
+        int64_t limit;
         std::memcpy(&limit, &value, sizeof limit);
         if constexpr (kSigned) {
-          const int32_t sign = limit & INT32_MIN;
+          const int64_t sign = limit & INT64_MIN;
           bits ^= sign;
           limit ^= sign;
         }
-        bits = bits < limit ? bits : HalfInts{} + limit;
-        if constexpr (kSigned) bits = bits > 0 ? bits : HalfInts{};
-        shared[half] += __builtin_convertvector((HalfFloats)bits, Doubles);
+        const Longs limits = Longs{} + limit;
+        bits = bits < limits ? bits : limits;
+        if constexpr (kSigned) bits = bits > 0 ? bits : Longs{};
+        shared[half] += (Doubles)bits;
       }
     }
   }
@@ -56,8 +55,8 @@ template <bool kDot, bool kL1, bool kSigned>
 
 struct Block {
   const int32_t* slot;
-  const Sixteen* q;
-  const double *q_abs, *q_squares;      // one a lane
+  const SixteenDoubles* q;
+  const SixteenDoubles *q_abs, *q_squares;
   const double *row_abs, *row_squares;  // one a training row
 };
 struct Measured {  // null where not wanted
@@ -65,34 +64,57 @@ struct Measured {  // null where not wanted
   SixteenDoubles* dots;
 };
 
+// Nothing is too large for float32.
+[[gnu::always_inline]] inline void write(const Doubles* values, Sixteen* out) {
+  const Doubles most = Doubles{} + static_cast<double>(std::numeric_limits<float>::max());
+  for (size_t half = 0; half < 2; ++half) {
+    const Doubles bounded = values[half] < most ? values[half] : most;
+    for (size_t l = 0; l < 8; ++l) out->lane[8 * half + l] = static_cast<float>(bounded[l]);
+  }
+}
+[[gnu::always_inline]] inline void take_roots(Doubles* values) {
+  double root[kLanes];
+  std::memcpy(root, values, sizeof root);
+  for (size_t l = 0; l < kLanes; ++l) root[l] = std::sqrt(root[l]);
+  std::memcpy(values, root, sizeof root);
+}
+
 template <bool kDot, bool kL1, bool kSigned>
 [[gnu::always_inline]] inline void all_rows(const Csr& x, const std::vector<int32_t>& needed,
                                             const Block& block, const Measured& out) {
-  const double most = std::numeric_limits<float>::max();
+  const Doubles* q_squares = reinterpret_cast<const Doubles*>(block.q_squares->lane);
+  const Doubles* q_abs = reinterpret_cast<const Doubles*>(block.q_abs->lane);
   for (size_t i = 0; i < needed.size(); ++i) {
     const int32_t row = needed[i];
-    SixteenDoubles dot, common;
-    one_row<kDot, kL1, kSigned>(x, row, block.slot, block.q, reinterpret_cast<Doubles*>(dot.lane),
-                                reinterpret_cast<Doubles*>(common.lane));
     const double square = block.row_squares[row], sum = block.row_abs[row];
-    if (out.dots) out.dots[i] = dot;
-    if (out.l2)
-      for (size_t l = 0; l < kLanes; ++l) {
-        const double value = square + block.q_squares[l] - 2 * dot.lane[l];
-        const double bounded = std::min(std::sqrt(value > 0 ? value : 0), most);
-        out.l2[i].lane[l] = static_cast<float>(bounded);
+    Doubles dot[2], common[2], value[2];
+    one_row<kDot, kL1, kSigned>(x, row, block.slot, block.q, dot, common);
+    if (out.dots) std::memcpy(out.dots[i].lane, dot, sizeof dot);
+    if (out.l2) {
+      for (size_t half = 0; half < 2; ++half) {
+        value[half] = square + q_squares[half] - 2 * dot[half];
+        value[half] = value[half] > 0 ? value[half] : Doubles{};
       }
-    if (out.cosine)
-      for (size_t l = 0; l < kLanes; ++l) {
-        const double lengths = std::sqrt(square * block.q_squares[l]);
-        const double value = lengths > 0 ? 1 - dot.lane[l] / lengths : 1;
-        out.cosine[i].lane[l] = static_cast<float>(value > 0 ? value : 0);
+      take_roots(value);
+      write(value, out.l2 + i);
+    }
+    if (out.cosine) {
+      for (size_t half = 0; half < 2; ++half) value[half] = square * q_squares[half];
+      take_roots(value);
+      for (size_t half = 0; half < 2; ++half) {
+        // Where a length is 0 the product is 0 as well, and so is the cosine.
+        value[half] = 1 - dot[half] / (value[half] > 0 ? value[half] : Doubles{} + 1.0);
+        value[half] = value[half] > 0 ? value[half] : Doubles{};
       }
-    if (out.l1)
-      for (size_t l = 0; l < kLanes; ++l) {
-        const double value = sum + block.q_abs[l] - 2 * common.lane[l];
-        out.l1[i].lane[l] = static_cast<float>(std::min(value > 0 ? value : 0, most));
+      write(value, out.cosine + i);
+    }
+    if (out.l1) {
+      for (size_t half = 0; half < 2; ++half) {
+        value[half] = sum + q_abs[half] - 2 * common[half];
+        value[half] = value[half] > 0 ? value[half] : Doubles{};
       }
+      write(value, out.l1 + i);
+    }
   }
 }
 
@@ -121,11 +143,11 @@ class SparseRows {
         slot_(d, 0) {}
 
   void measure(const std::vector<size_t>& queries, const std::vector<int32_t>& needed, Tables& to) {
-    q_.assign(1, Sixteen{});
+    q_.assign(1, SixteenDoubles{});
     features_.clear();
     bool negative = rows_negative_;
     for (size_t lane = 0; lane < kLanes; ++lane) {
-      q_abs_[lane] = q_squares_[lane] = 0;
+      q_abs_.lane[lane] = q_squares_.lane[lane] = 0;
       if (lane >= queries.size()) continue;
       for (int64_t e = queries_.indptr[queries[lane]]; e < queries_.indptr[queries[lane] + 1];
            ++e) {
@@ -133,17 +155,17 @@ class SparseRows {
         const float value = queries_.data[e];
         if (!slot_[feature]) {
           slot_[feature] = static_cast<int32_t>(q_.size());
-          q_.emplace_back(Sixteen{});
+          q_.emplace_back(SixteenDoubles{});
           features_.push_back(feature);
         }
         q_[slot_[feature]].lane[lane] = value;
-        q_abs_[lane] += std::fabs(static_cast<double>(value));
-        q_squares_[lane] += static_cast<double>(value) * value;
+        q_abs_.lane[lane] += std::fabs(static_cast<double>(value));
+        q_squares_.lane[lane] += static_cast<double>(value) * value;
         negative |= value < 0;
       }
     }
     const auto data = [](std::vector<Sixteen>& v) { return v.empty() ? nullptr : v.data(); };
-    const Block block{slot_.data(), q_.data(), q_abs_, q_squares_, row_abs_, row_squares_};
+    const Block block{slot_.data(), q_.data(), &q_abs_, &q_squares_, row_abs_, row_squares_};
     SixteenDoubles* dots = to.dots.empty() ? nullptr : to.dots.data();
     distances(rows_, needed, block, negative, {data(to.l2), data(to.l1), data(to.cosine), dots});
     for (const int32_t feature : features_) slot_[feature] = 0;
@@ -159,7 +181,7 @@ class SparseRows {
   // |x - c|² = |x|² - 2 x·c + |c|², where the query is taken out of its own label's sum s:
   // |s - x|² = |s|² - 2 x·(s - x) - |x|².
   void centroid(size_t lane, size_t, int32_t label, bool own, size_t n, float* out) {
-    const double count = static_cast<double>(n - own), square = q_squares_[lane];
+    const double count = static_cast<double>(n - own), square = q_squares_.lane[lane];
     const double product = products_[lane] - (own ? square : 0);
     const double sum = sum_squares_[label] - (own ? 2 * product + square : 0);
     const double centroid = std::max(sum, 0.0) / (count * count), dot = product / count;
@@ -175,8 +197,9 @@ class SparseRows {
   const double *row_abs_, *row_squares_, *sum_squares_;
   bool rows_negative_;
   std::vector<int32_t> slot_, features_;
-  std::vector<Sixteen> q_;
-  double q_abs_[kLanes], q_squares_[kLanes], products_[kLanes];
+  std::vector<SixteenDoubles> q_;
+  SixteenDoubles q_abs_, q_squares_;
+  double products_[kLanes];
 };
 
 // queries and rows: CSR over the same features; sums of absolute values and of squares of each

@@ -21,7 +21,7 @@ from labelrank.store import Field, Matrix, Number, Sparse
 __all__ = ["MetaLevel", "Neighbours"]
 
 _SHORT = {"l2": "l2", "l1": "l1", "cosine": "cos"}
-_BLOCK_BYTES = 1 << 24  # of F, so that what a block adds to it stays small
+_BLOCK_BYTES = 1 << 23  # of F, so that what a block adds to it stays small
 
 
 class Neighbours(NamedTuple):

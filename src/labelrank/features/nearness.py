@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,14 +38,12 @@ class Nearness(ABC):
 
     rows: Any
 
-    def __init__(self, members: sp.csr_array, absolute: Any, squares: Any) -> None:
-        self.members = members
+    def __init__(self, members: sp.csr_array) -> None:
         self.counts = np.diff(members.indptr)
         self.lists = (
             members.indptr.astype(np.int64),
             members.indices.astype(np.int32, copy=False),
         )
-        self.longest = {"l1": _two_largest(absolute), "l2": _two_largest(squares)}
 
     def describe(
         self,
@@ -74,14 +73,17 @@ class Nearness(ABC):
         itself = np.full(len(ranking), -1) if own is None else own
         pairs = (ranking.indptr, ranking.labels, itself.astype(np.int32))
         columns = tuple(starts.get(name, -1) for name in _DISTANCES)
-        return self._kernel(X, (*self.lists, *pairs, k, columns, width, ids))
+        return self._kernel(X, (*self.lists, *pairs, k, columns, width, ids), "cosine" in starts)
 
     def fill(
         self, F: NDArray[np.float32], X: Any, ranking: Ranking, own: Any, k: int, starts: Any
     ) -> None:
         """Describe labels that have no other row, as far away as `MetaLevel` says."""
-        # of a label's only row nothing may be told apart from the others, see `evened`
-        alone = self.counts[ranking.labels] <= (own is not None)
+        alone = self.counts[ranking.labels] == 0
+        if own is not None:
+            one = np.flatnonzero(self.counts[ranking.labels] == 1)
+            single = self.lists[1][self.lists[0][ranking.labels[one]]]
+            alone[one] = single == own[ranking.rows[one]]
         if not alone.any():
             return
         rows = ranking.rows[alone]
@@ -100,34 +102,25 @@ class Nearness(ABC):
             else:
                 F[alone, start : start + k] = np.minimum(far[name], most)[:, None]
 
-    def evened(
-        self, F: NDArray[np.float32], ranking: Ranking, own: Any, k: int, starts: Any
-    ) -> None:
-        """Let labels with k rows or fewer repeat their last distance from the same place for all.
-
-        A training row has one neighbour less among the n rows of its own labels than among those
-        of others. Where n <= k, the place from which the last distance is repeated would tell which
-        labels are its own: with the other labels, too, the repetition starts after n - 1.
-        """
-        n = self.counts[ranking.labels]
-        short = np.flatnonzero((n <= k) & (n > 1))
-        if not len(short):
-            return
-        mine = own[ranking.rows[short]]
-        member = self.members[ranking.labels[short], mine]
-        other = short[np.asarray(member == 0).ravel()]
-        places = np.minimum(np.arange(k), n[other][:, None] - 2)
-        for name, start in starts.items():
-            if name != "centroid":
-                F[other, start : start + k] = F[other[:, None], start + places]
-
     def _longest(self, name: str, mine: NDArray[Any]) -> NDArray[np.float64]:
         """The largest sum of a training row other than its own, for each of some rows."""
         where, first, second = self.longest[name]
         return np.where(mine == where, second, first)
 
+    @cached_property
+    def longest(self) -> dict[str, tuple[int, float, float]]:
+        """The longest training row in each sense, and how long the longest of the others is."""
+        absolute, squares = self._lengths()
+        return {"l1": _two_largest(absolute), "l2": _two_largest(squares)}
+
     @abstractmethod
-    def _kernel(self, X: Any, rest: Any) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    def _lengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Sums of absolute values and of squares of the training rows."""
+
+    @abstractmethod
+    def _kernel(
+        self, X: Any, rest: Any, cosine: bool
+    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Call the kernel on rows that are dense or sparse, whichever they are."""
 
 
@@ -135,21 +128,26 @@ class _Dense(Nearness):
     """Dense training rows."""
 
     def __init__(self, rows: NDArray[np.float32], members: sp.csr_array, centroid: bool) -> None:
-        absolute, squares = _sums(rows)
-        super().__init__(members, absolute, squares)
+        super().__init__(members)
         # Where squares could be too large or too small for float32, rows are compared in other
         # units: a power of two is exact.
         exponent = int(np.frexp(max(rows.max(initial=0), -rows.min(initial=0)))[1])
         self.unit = 1.0 if abs(exponent) < 32 else float(2.0 ** np.clip(exponent, -100, 100))
-        self.rows = self._in_units(rows)
-        lengths = np.sqrt(squares) / self.unit
-        most = np.finfo(np.float32).max
-        inverse = np.where(lengths > 0, 1 / np.maximum(lengths, 1 / most), 0)
-        self.inverse = inverse.astype(np.float32)
+        self.original, self.rows = rows, self._in_units(rows)
         self.totals = np.zeros((len(self.counts) if centroid else 0, rows.shape[1]))
         for at in range(0, rows.shape[1] if centroid else 0, _STEP):
             columns = slice(at, at + _STEP)
             self.totals[:, columns] = members @ self.rows[:, columns].astype(np.float64)
+
+    def _lengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return _sums(self.original)
+
+    @cached_property
+    def inverse(self) -> NDArray[np.float32]:
+        """One through the length of each row; 0 for zeros."""
+        lengths, least = np.sqrt(_sums(self.rows)[1]), 1 / np.finfo(np.float32).max
+        inverse: NDArray[np.float64] = np.where(lengths > 0, 1 / np.maximum(lengths, least), 0)
+        return inverse.astype(np.float32)
 
     def _in_units(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
         if self.unit == 1:
@@ -157,11 +155,12 @@ class _Dense(Nearness):
         most = np.finfo(np.float32).max
         return np.clip(X / self.unit, -most, most).astype(np.float32)
 
-    def _kernel(self, X: Any, rest: Any) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    def _kernel(
+        self, X: Any, rest: Any, cosine: bool
+    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         queries = self._in_units(np.ascontiguousarray(X.toarray() if sp.issparse(X) else X))
-        return _native.meta_level_dense(
-            queries, self.rows, self.inverse, self.totals, self.unit, *rest
-        )
+        inverse = self.inverse if cosine else np.zeros(len(self.rows), dtype=np.float32)
+        return _native.meta_level_dense(queries, self.rows, inverse, self.totals, self.unit, *rest)
 
 
 class _Sparse(Nearness):
@@ -169,7 +168,7 @@ class _Sparse(Nearness):
 
     def __init__(self, rows: sp.csr_array, members: sp.csr_array, centroid: bool) -> None:
         self.absolute, self.squares = _sums(rows)
-        super().__init__(members, self.absolute, self.squares)
+        super().__init__(members)
         self.rows = rows
         self.arrays = _arrays(rows)
         self.negative = bool(rows.data.min(initial=0) < 0)
@@ -178,7 +177,12 @@ class _Sparse(Nearness):
             total = members[at : at + _STEP] @ rows.astype(np.float64)
             self.totals[at : at + _STEP] = total.power(2) @ np.ones(rows.shape[1])
 
-    def _kernel(self, X: Any, rest: Any) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    def _lengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.absolute, self.squares
+
+    def _kernel(
+        self, X: Any, rest: Any, cosine: bool
+    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         return _native.meta_level_sparse(
             *(*_arrays(sp.csr_array(X)), *self.arrays, self.rows.shape[1]),
             *(self.absolute, self.squares, self.totals, self.negative, *rest),

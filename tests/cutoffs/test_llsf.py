@@ -11,6 +11,7 @@ from labelrank import InputError, Ranking
 from labelrank._labels import check_labels
 from labelrank.cutoffs import LLSF, Threshold
 from labelrank.cutoffs.learned import Truth
+from labelrank.cutoffs.row_thresholds import cross_fitted
 from labelrank.cutoffs.scales import fitted_temperature, on_scale
 from labelrank.measures import evaluate
 
@@ -196,6 +197,19 @@ def test_rows_in_blocks_are_as_rows_alone():
     model = LLSF().fit(ranking, Y)
     some = np.array([0, 4095, 4096, 4499])
     np.testing.assert_allclose(model.thresholds(ranking)[some], model.thresholds(ranking[some]))
+
+
+def test_cross_fitted_thresholds_are_of_lines_that_did_not_see_the_row():
+    rng = np.random.default_rng(5)
+    ranking = Ranking.from_dense(rng.normal(size=(23, 4)))
+    values, targets = ranking.scores.astype(float), rng.normal(size=23)
+    found = cross_fitted(ranking, values, targets, "sorted", (0.0,))[0]
+    F = np.stack([scores for _, scores in ranking])
+    for i in range(23):
+        others = np.arange(23) % 5 != i % 5
+        A = np.column_stack([F[others], np.ones(others.sum())])
+        line = np.linalg.lstsq(A, targets[others])[0]
+        assert found[i] == pytest.approx(F[i] @ line[:-1] + line[-1])
 
 
 def test_many_entries_are_judged_on_a_part(monkeypatch):

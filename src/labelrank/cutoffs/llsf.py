@@ -21,7 +21,7 @@ from labelrank.cutoffs.ridge import Line
 from labelrank.cutoffs.row_thresholds import (
     DEPTH,
     INPUTS,
-    columns,
+    cross_fitted,
     middles,
     moments_of,
     predicted,
@@ -37,7 +37,6 @@ __all__ = ["LLSF"]
 Floats = NDArray[np.float64]
 _RIDGES = (1e-1, 1e-3)
 _FEW = 300  # labels up to which "auto" tries a weight for each
-_FOLDS = 5
 _ENTRIES = 1_000_000  # enough to choose between forms
 
 
@@ -153,10 +152,9 @@ class LLSF(LearnedCutoff):
         if not ranking.n_entries:
             raise InputError("LLSF: the ranking of fit lists no label: there is nothing to learn.")
         truth = Truth.of(ranking, Y)
-        self.temperature_ = (
-            fitted_temperature(ranking, truth)
-            if isinstance(self.temperature, str)
-            else float(self.temperature)
+        fitted = isinstance(self.temperature, str)
+        self.temperature_ = float(
+            fitted_temperature(ranking, truth) if fitted else self.temperature
         )
         every = max(1, -(-ranking.n_entries // _ENTRIES))
         some = np.arange(0, ranking.n_rows, every)
@@ -164,7 +162,7 @@ class LLSF(LearnedCutoff):
         self.form_, self.ridge_, self.shift_ = [*best.form], best.ridge, best.shift
         values = on_scale(ranking, self.form_[0], self.temperature_)
         targets = self._targets(ranking, truth, values)
-        moments = moments_of(ranking, values, targets, self.form_[1], folds=1)
+        moments = moments_of(ranking, values, targets, self.form_[1])
         self.weights_, self.intercept_ = moments.solve((self.ridge_,))[0]
         listed = targets[ranking.lengths > 0]
         self.limits_ = np.array([listed.min(), listed.max()])
@@ -191,12 +189,8 @@ class LLSF(LearnedCutoff):
             full = (ranking.lengths == ranking.n_labels).all() and ranking.n_labels <= _FEW
             inputs = INPUTS if full else ("sorted",)
         ridges = _RIDGES if isinstance(self.ridge, str) else (float(self.ridge),)
-        tried = [
-            found
-            for scale in scales
-            for kind in inputs
-            for found in self._tried(ranking, truth, (scale, kind), ridges)
-        ]
+        forms = [(scale, kind) for scale in scales for kind in inputs]
+        tried = [found for form in forms for found in self._tried(ranking, truth, form, ridges)]
         return max(tried, key=lambda found: found.worth)  # the first of equals
 
     def _tried(
@@ -204,18 +198,10 @@ class LLSF(LearnedCutoff):
     ) -> list[_Tried]:
         values = on_scale(ranking, form[0], self.temperature_)
         targets = self._targets(ranking, truth, values)
-        folds = max(1, min(_FOLDS, ranking.n_rows))
-        moments = moments_of(ranking, values, targets, form[1], folds)
-        lines = [moments.solve(ridges, k if folds > 1 else None) for k in range(folds)]
-        thresholds = np.empty((len(ridges), ranking.n_rows))
-        for rows, F in columns(ranking, values, form[1]):
-            for k in range(folds):
-                mine = slice(rows.start + (k - rows.start) % folds, rows.stop, folds)
-                for r in range(len(ridges)):
-                    thresholds[r, mine] = lines[k][r].at(F[(k - rows.start) % folds :: folds])
-        if self.corrected:
-            listed = targets[ranking.lengths > 0]
-            thresholds = np.clip(thresholds, listed.min(initial=0), listed.max(initial=0))
+        thresholds = cross_fitted(ranking, values, targets, form[1], ridges)
+        listed = targets[ranking.lengths > 0]
+        if self.corrected and len(listed):
+            thresholds = np.clip(thresholds, listed.min(), listed.max())
         return [
             self._judged(values - per_row(ranking, t), truth, form, ridge)
             for t, ridge in zip(thresholds, ridges, strict=True)

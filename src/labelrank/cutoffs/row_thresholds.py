@@ -13,11 +13,12 @@ from labelrank.cutoffs.scales import top_columns
 from labelrank.errors import InputError
 from labelrank.ranking import Ranking
 
-__all__ = ["DEPTH", "INPUTS", "columns", "middles", "moments_of", "predicted"]
+__all__ = ["DEPTH", "INPUTS", "columns", "cross_fitted", "middles", "moments_of", "predicted"]
 
 Floats = NDArray[np.float64]
 INPUTS = ("labels", "sorted")
 DEPTH = 10  # how many of the sorted scores speak
+_FOLDS = 5
 _MANY, _BLOCK = 4096, 4096  # labels that may each have a weight; rows at a time
 
 
@@ -39,7 +40,7 @@ def middles(ranking: Ranking, values: Floats, cuts: NDArray[np.int64]) -> Floats
 
 
 def moments_of(
-    ranking: Ranking, values: Floats, targets: Floats, inputs: str, folds: int
+    ranking: Ranking, values: Floats, targets: Floats, inputs: str, folds: int = 1
 ) -> Moments:
     """Sums over the rows that list something; row i is in fold i modulo `folds`."""
     moments = Moments(folds, ranking.n_labels if inputs == "labels" else _depth(ranking))
@@ -48,6 +49,23 @@ def moments_of(
         fold = np.arange(rows.start, rows.stop) % folds
         moments.add(F[listed], targets[rows][listed], fold[listed])
     return moments
+
+
+def cross_fitted(
+    ranking: Ranking, values: Floats, targets: Floats, inputs: str, ridges: tuple[float, ...]
+) -> Floats:
+    """For each ridge the threshold of each row by a line fitted to the other folds."""
+    folds = max(1, min(_FOLDS, ranking.n_rows))
+    moments = moments_of(ranking, values, targets, inputs, folds)
+    lines = [moments.solve(ridges, k if folds > 1 else None) for k in range(folds)]
+    thresholds = np.empty((len(ridges), ranking.n_rows))
+    for rows, F in columns(ranking, values, inputs):
+        for k in range(folds):
+            first = (k - rows.start) % folds  # the block's first row of fold k
+            mine = slice(rows.start + first, rows.stop, folds)
+            for r in range(len(ridges)):
+                thresholds[r, mine] = lines[k][r].at(F[first::folds])
+    return thresholds
 
 
 def predicted(ranking: Ranking, values: Floats, inputs: str, line: Line) -> Floats:

@@ -104,6 +104,7 @@ class PairDescriber {
     int64_t entry;
     int32_t next;
     uint8_t lane;
+    int32_t left = -1;  // the row that is left out though it is not the query, as its slot
   };
 
   void block() {
@@ -114,7 +115,7 @@ class PairDescriber {
       for (int64_t e = pairs_.indptr.data()[query]; e < pairs_.indptr.data()[query + 1]; ++e) {
         const int32_t label = pairs_.labels.data()[e];
         if (first_[label] < 0) labels_.push_back(label);
-        uses_.push_back({e, first_[label], static_cast<uint8_t>(lane)});
+        uses_.push_back({e, first_[label], static_cast<uint8_t>(lane), -1});
         first_[label] = static_cast<int32_t>(uses_.size()) - 1;
       }
     }
@@ -155,6 +156,7 @@ class PairDescriber {
     }
     slots_.resize(n);
     for (size_t i = 0; i < n; ++i) slots_[i] = slot_[members[i]];
+    leave_out(label, members, n);
     nearest(label, members, n, tables_.l2, columns_.l2);
     nearest(label, members, n, tables_.l1, columns_.l1);
     nearest(label, members, n, tables_.cosine, columns_.cosine);
@@ -172,6 +174,26 @@ class PairDescriber {
     }
   }
 
+  // A training query is left out of its own labels, which so have a row less for it. Were that all,
+  // the number and spread of the rows would tell which labels are its own: of every other label,
+  // too, one row is left out, and none more than another.
+  void leave_out(int32_t label, const int32_t* members, size_t n) {
+    for (int32_t u = first_[label]; u >= 0 && !rows_; u = uses_[u].next) {
+      const int32_t own = pairs_.own.data()[queries_[uses_[u].lane]];
+      if (own >= 0 && !std::binary_search(members, members + n, own))
+        uses_[u].left = slots_[static_cast<size_t>(static_cast<int64_t>(own) + label) % n];
+    }
+  }
+
+  // Exchanges what stands in a table for the rows left out with what is kept aside.
+  void exchange(int32_t label, std::vector<Sixteen>& table) {
+    size_t at = 0;
+    for (int32_t u = first_[label]; u >= 0; u = uses_[u].next) {
+      if (uses_[u].left < 0) continue;
+      std::swap(table[uses_[u].left].lane[uses_[u].lane], aside_[at++]);
+    }
+  }
+
   // Zeros for a label without rows; the caller knows better what is far.
   void nothing(int64_t entry) {
     const float fill = rows_ ? kAbsent : 0.0f;
@@ -179,9 +201,17 @@ class PairDescriber {
     if (rows_) std::fill_n(rows_ + static_cast<size_t>(entry) * k_, k_, -1);
   }
 
-  void nearest(int32_t label, const int32_t* members, size_t n, const std::vector<Sixteen>& table,
+  void nearest(int32_t label, const int32_t* members, size_t n, std::vector<Sixteen>& table,
                int64_t column) {
     if (column < 0) return;
+    aside_.assign(kLanes, kAbsent);
+    exchange(label, table);
+    find_nearest(label, members, n, table, column);
+    exchange(label, table);
+  }
+
+  void find_nearest(int32_t label, const int32_t* members, size_t n,
+                    const std::vector<Sixteen>& table, int64_t column) {
     size_t lanes = 0;
     for (int32_t u = first_[label]; u >= 0; u = uses_[u].next) ++lanes;
     // The network works for all lanes, also for those that do not ask; both give the same numbers.
@@ -239,6 +269,7 @@ class PairDescriber {
   std::vector<size_t> queries_;
   std::vector<Use> uses_;
   std::vector<int64_t> keys_;
+  std::vector<float> aside_;
 };
 
 // Runs without the GIL and hands the numbers over: F (pairs, width), and rows (pairs, k) if wanted.

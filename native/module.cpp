@@ -19,7 +19,6 @@ void bind_lanes(nb::module_&);
 void bind_meta_level_dense(nb::module_&);
 void bind_meta_level_sparse(nb::module_&);
 void bind_cuts(nb::module_&);
-void bind_nearest_l2(nb::module_&);
 void bind_ada_rank(nb::module_&);
 void bind_rank_boost(nb::module_&);
 void bind_genetic(nb::module_&);
@@ -46,7 +45,6 @@ NB_MODULE(_native, m) {
   labelrank::bind_meta_level_dense(m);
   labelrank::bind_meta_level_sparse(m);
   labelrank::bind_cuts(m);
-  labelrank::bind_nearest_l2(m);
   labelrank::bind_ada_rank(m);
   labelrank::bind_rank_boost(m);
   labelrank::bind_genetic(m);

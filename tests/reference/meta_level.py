@@ -24,13 +24,17 @@ def far(name, x, rows):
     return 1.0
 
 
-def phi(x, members, rows, k, names, centroid, most=None):
-    """The description of x and a label: `members` are the label's rows, `rows` all of them."""
+def phi(x, members, rows, k, names, centroid, left=None):
+    """The description of x and a label: `members` are the label's rows, `rows` all of them.
+
+    Of the neighbours, but not of the centroid, the member number `left` is left out.
+    """
     numbers = []
-    if most == 0:
-        members = members[:0]
+    others = members if left is None else np.delete(members, left, axis=0)
+    if not len(others):
+        members = others
     for name in names:
-        near = sorted(distance(name, x, row) for row in members)[:k][:most] or [far(name, x, rows)]
+        near = sorted(distance(name, x, row) for row in others)[:k] or [far(name, x, rows)]
         numbers += near + [near[-1]] * (k - len(near))
     if centroid and len(members):
         mean = np.mean(members, axis=0)
@@ -43,16 +47,16 @@ def phi(x, members, rows, k, names, centroid, most=None):
 def describe(X, Y, queries, pairs, k, distances, centroid, left_out=False):
     """F of `pairs`, (query, label) each; `left_out`: queries are X, each left out itself.
 
-    Then every label counts one row less, its own rows or not, so that nothing tells which it is.
+    Then every label counts one row less, its own or not, so that nothing tells which it is.
     """
     X, queries = np.asarray(X, np.float64), np.asarray(queries, np.float64)
     F = []
     for i, label in pairs:
         others = np.arange(len(X)) != i if left_out else np.ones(len(X), bool)
         members = X[others & (Y[:, label] > 0)]
-        most = (Y[:, label] > 0).sum() - 1 if left_out else None
-        most = most if most is None or most >= 0 else None
-        F.append(phi(queries[i], members, X[others], k, distances, centroid, most))
+        own = not left_out or Y[i, label] > 0 or not len(members)
+        left = None if own else (i + label) % len(members)
+        F.append(phi(queries[i], members, X[others], k, distances, centroid, left))
     return np.array(F, np.float64).reshape(len(pairs), k * len(distances) + 2 * centroid)
 
 

@@ -51,9 +51,10 @@ class MetaLevel(Features):
     rows repeats its largest distance (footnote 1).
 
     `describe_training` leaves each row out of its neighbours and of the centroids of its own
-    labels; equal rows stay. So a label of n rows has n - 1 for its own rows. Where that is less
-    than k, it counts n - 1 for the other rows, too: the place from which the largest distance is
-    repeated would otherwise say which labels are a row's own, and a ranker would learn it.
+    labels; equal rows stay. So a label of n rows has n - 1 for its own rows. The number and spread
+    of those would tell which labels are a row's own, above all where n is not much larger than k,
+    and a ranker would learn it. Therefore one row of each other label is left out of the
+    neighbours, too: row i and label c (numbers from 0) do without the (i + c mod n)-th row of c.
 
     Parameters
     ----------
@@ -185,8 +186,6 @@ class MetaLevel(Features):
             mine = None if own is None else own[part]
             values, _ = self._nearness.describe(X[part], pairs, mine, self.k, starts, width, False)
             self._nearness.fill(values, X[part], pairs, mine, self.k, starts)
-            if mine is not None:
-                self._nearness.evened(values, pairs, mine, self.k, starts)
             return slice(ranking.indptr[part.start], ranking.indptr[part.stop]), values
 
         parts = self._parts(ranking, width)

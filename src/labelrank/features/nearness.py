@@ -79,11 +79,7 @@ class Nearness(ABC):
         self, F: NDArray[np.float32], X: Any, ranking: Ranking, own: Any, k: int, starts: Any
     ) -> None:
         """Describe labels that have no other row, as far away as `MetaLevel` says."""
-        alone = self.counts[ranking.labels] == 0
-        if own is not None:
-            one = np.flatnonzero(self.counts[ranking.labels] == 1)
-            single = self.lists[1][self.lists[0][ranking.labels[one]]]
-            alone[one] = single == own[ranking.rows[one]]
+        alone = self.counts[ranking.labels] <= (own is not None)
         if not alone.any():
             return
         rows = ranking.rows[alone]

@@ -21,7 +21,7 @@ from labelrank.store import Field, Matrix, Number, Sparse
 __all__ = ["MetaLevel", "Neighbours"]
 
 _SHORT = {"l2": "l2", "l1": "l1", "cosine": "cos"}
-_BLOCK_BYTES = 1 << 23  # of F, so that what a block adds to it stays small
+_BLOCK_BYTES = 1 << 22  # of F, so that what a block adds to it stays small
 
 
 class Neighbours(NamedTuple):
@@ -194,6 +194,7 @@ class MetaLevel(Features):
         F = np.empty((ranking.n_entries, width), dtype=np.float32)
         for entries, values in over_tasks(described, parts, self.n_jobs):
             F[entries] = values
+            del values  # before the next block is made
         return F
 
     def _neighbours(self, X: Any, ranking: Ranking, own: Any, distance: str | None) -> Neighbours:

@@ -79,6 +79,8 @@ class Nearness(ABC):
         self, F: NDArray[np.float32], X: Any, ranking: Ranking, own: Any, k: int, starts: Any
     ) -> None:
         """Describe labels that have no other row, as far away as `MetaLevel` says."""
+        if self.counts.min(initial=2) > 1:
+            return
         alone = self.counts[ranking.labels] <= (own is not None)
         if not alone.any():
             return
@@ -149,7 +151,8 @@ class _Dense(Nearness):
         if self.unit == 1:
             return X
         most = np.finfo(np.float32).max
-        return np.clip(X / self.unit, -most, most).astype(np.float32)
+        scaled: NDArray[np.float32] = np.clip(X / self.unit, -most, most).astype(np.float32)
+        return scaled
 
     def _kernel(
         self, X: Any, rest: Any, cosine: bool

@@ -188,3 +188,25 @@ def genetic_scores(
     codes: _Int32,
     constants: NDArray[np.float32],
 ) -> NDArray[np.float32]: ...
+def ndcg_lambdas(
+    indptr: _Int64, gains: _Double, scores: _Double, k: int, normed: bool
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+def entropy_lambdas(
+    indptr: _Int64, gains: _Double, scores: _Double, worth: _Double
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+
+class Forest:
+    def __init__(
+        self,
+        starts: _Int64,
+        features: _Int32,
+        thresholds: _Double,
+        decisions: NDArray[np.uint8],
+        left: _Int32,
+        right: _Int32,
+        values: _Double,
+        covers: _Double,
+        n_features: int,
+    ) -> None: ...
+    def scores(self, F: NDArray[np.float32]) -> _Double: ...
+    def contributions(self, F: NDArray[np.float32]) -> _Double: ...

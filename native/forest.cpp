@@ -174,19 +174,21 @@ double Forest::one(const float* x) const {
 // left; the first leaf that remains is where a row ends (QuickScorer, Lucchese et al. 2015). Plain
 // loops over rows that the compiler turns into wide ones.
 LABELRANK_SIMD void Forest::small_trees(const Tree* tree, const Tree* end, const Test* tests,
-                                        const double* leaves, const float* turned, double* sums) {
+                                        const double* leaves, const float* turned, size_t n,
+                                        double* sums) {
   alignas(64) int32_t open[kRows];
+  n = (n + 15) / 16 * 16;  // whole vectors; what is past the rows is of no use
   for (; tree != end; ++tree) {
-    for (size_t r = 0; r < kRows; ++r) open[r] = -1;
+    for (size_t r = 0; r < n; ++r) open[r] = -1;
     const Test* test = tests + tree->tests;
     for (const Test* last = test + tree->n_splits; test != last; ++test) {
       const float* x = turned + test->column * kRows;
       const float threshold = test->threshold;
       const int32_t clears = static_cast<int32_t>(test->clears);
-      for (size_t r = 0; r < kRows; ++r) open[r] &= x[r] > threshold ? clears : -1;
+      for (size_t r = 0; r < n; ++r) open[r] &= x[r] > threshold ? clears : -1;
     }
     const double* values = leaves + tree->leaves;
-    for (size_t r = 0; r < kRows; ++r) {
+    for (size_t r = 0; r < n; ++r) {
       const int32_t first = open[r] & -open[r];
       const float power = static_cast<float>(first);  // exact: 2^leaf, told by its exponent
       int32_t bits;
@@ -196,35 +198,54 @@ LABELRANK_SIMD void Forest::small_trees(const Tree* tree, const Tree* end, const
   }
 }
 
+// A large tree over a block: first as many steps as a balanced tree would have, eight rows side by
+// side and never a branch; then round by round those that are not in a leaf yet.
+void Forest::walk(const Tree& tree, const float* x, size_t n, double* sums) const {
+  constexpr size_t kLanes = 8;
+  struct Walker {
+    uint32_t row, at;
+  };
+  const size_t width = columns_.size();
+  const Node* nodes = nodes_.data() + tree.nodes;
+  const auto next = [nodes](uint32_t at, const float* row) {
+    return at + nodes[at].jump + (row[nodes[at].column] > nodes[at].threshold);
+  };
+  Walker walkers[kRows];
+  uint32_t ends[kRows];
+  for (size_t r = 0; r < n; r += kLanes) {
+    uint32_t at[kLanes] = {};
+    for (uint32_t leaves = tree.n_splits; leaves > 1; leaves /= 2)
+      for (size_t l = 0; l < kLanes; ++l) at[l] = next(at[l], x + (r + l) * width);
+    for (size_t l = 0; l < kLanes; ++l) walkers[r + l] = {static_cast<uint32_t>(r + l), at[l]};
+  }
+  for (size_t left = n; left > 0;) {
+    size_t kept = 0;
+    for (size_t i = 0; i < left; ++i) {
+      const Walker walker = walkers[i];
+      const float* row = x + walker.row * width;
+      const uint32_t at = next(walker.at, row);
+      ends[walker.row] = at;
+      walkers[kept] = {walker.row, next(at, row)};
+      kept += nodes[at].jump != 0;
+    }
+    left = kept;
+  }
+  for (size_t r = 0; r < n; ++r) sums[r] += node_values_[tree.nodes + ends[r]];
+}
+
 // x: n rows of columns; turned: columns of kRows rows each. Sums are in the order of the trees,
 // whichever way a tree is walked, so that a score does not depend on the company it is in.
 void Forest::block(const float* x, const float* turned, size_t n, double* sums) const {
-  constexpr size_t kLanes = 8;
-  const size_t width = columns_.size();
   for (size_t t = 0; t < trees_.size();) {
     size_t end = t;
     while (end < trees_.size() && trees_[end].small()) ++end;
     if (end > t) {
       small_trees(trees_.data() + t, trees_.data() + end, tests_.data(), ordered_values_.data(),
-                  turned, sums);
+                  turned, n, sums);
       t = end;
       continue;
     }
-    const Node* nodes = nodes_.data() + trees_[t].nodes;
-    const double* values = node_values_.data() + trees_[t].nodes;
-    for (size_t r = 0; r < n; r += kLanes) {
-      const float* row = x + r * width;
-      uint32_t at[kLanes] = {};
-      for (uint32_t moved = 1; moved != 0;) {
-        moved = 0;
-        for (size_t l = 0; l < kLanes; ++l) {
-          const Node node = nodes[at[l]];
-          at[l] += node.jump + (row[l * width + node.column] > node.threshold);
-          moved |= node.jump;
-        }
-      }
-      for (size_t l = 0; l < kLanes; ++l) sums[r + l] += values[at[l]];
-    }
+    walk(trees_[t], x, n, sums);
     ++t;
   }
 }

@@ -76,7 +76,8 @@ class Forest {
   double one(const float* x) const;
   void block(const float* x, const float* turned, size_t n, double* sums) const;
   static void small_trees(const Tree* tree, const Tree* end, const Test* tests,
-                          const double* leaves, const float* turned, double* sums);
+                          const double* leaves, const float* turned, size_t n, double* sums);
+  void walk(const Tree& tree, const float* x, size_t n, double* sums) const;
   void shares(const Tree& tree, const float* x, size_t n, double* out) const;
 
   size_t n_features_;

@@ -155,10 +155,11 @@ class Forest(Stored, BaseEstimator):
         kept.n_features_in_ = self.n_features_in_
         return kept
 
-    def scaled(self, by: float) -> Self:
-        """The same trees with values of leaves multiplied by a number."""
+    def scaled(self, by: float, plus: float = 0.0) -> Self:
+        """The same trees with leaves multiplied by a number, those of the first then moved."""
         other = self.first(self.n_trees)
         other.values_ = self.values_ * by
+        other.values_[: self.starts_[min(self.n_trees, 1)] + min(self.n_trees, 1)] += plus
         return other
 
     @cached_property

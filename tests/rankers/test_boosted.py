@@ -24,9 +24,13 @@ for _class in (Forest, LambdaMart, Mart, RandomForest):
 
 RANKERS = {
     "forest": RandomForest(n_trees=20, random_state=0),
-    "forest of candidates": RandomForest(n_trees=20, bags="candidates", features=2, random_state=0),
+    "forest of candidates": RandomForest(
+        n_trees=20, sample="candidates", features=2, random_state=0
+    ),
     "mart": Mart(n_trees=20, random_state=0),
     "lambda mart": LambdaMart(n_trees=20, random_state=0),
+    "bags": LambdaMart(n_trees=8, bags=3, features=0.6, random_state=0),
+    "bags of mart": Mart(n_trees=10, bags=3, rate=0.2, random_state=0),
     "cross entropy": LambdaMart(n_trees=20, objective="xendcg", sample=0.8, random_state=0),
 }
 every = pytest.mark.parametrize("ranker", RANKERS.values(), ids=RANKERS)
@@ -237,7 +241,7 @@ def test_the_best_round_is_kept(ranker):
     )
     best = int(np.argmax(ranker.watched_))
     assert len(ranker.watched_) == 40
-    assert ranker.forest_.n_trees == best + 1
+    assert ranker.forest_.n_trees == (best + 1) * getattr(ranker, "bags", 1)
     assert measure("nDCG@2")(ranker.rerank(G, H), Z).value == ranker.watched_[best]
     hasty = clone(ranker).set_params(patience=2).fit(ranking, F, Y, validation=(G, H, Z))
     assert hasty.watched_ == ranker.watched_[: len(hasty.watched_)]
@@ -307,7 +311,7 @@ BAD = [
     (Mart(gain="linear"), "gain"), (Mart(n_jobs=0), "n_jobs"), (LambdaMart(k=0), "k must"),
     (LambdaMart(objective="ndcg"), "objective"), (LambdaMart(normed=2), "normed"),
     (RandomForest(features="all"), "features"), (RandomForest(features=0), "features"),
-    (RandomForest(features=1.5), "features"), (RandomForest(bags="rows"), "bags"),
+    (RandomForest(features=1.5), "features"), (RandomForest(sample="rows"), "sample"), (Mart(bags=0), "bags"),
     (Mart(patience=0), "patience"), (Mart(n_trees=True), "n_trees"),
 ]  # fmt: skip
 

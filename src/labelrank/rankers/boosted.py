@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -47,13 +48,14 @@ class Boosted(Ranker):
     fitted: ClassVar[dict[str, Field]] = FIELDS | {"forest_": Part()}
     _independent: ClassVar[bool] = False  # whether a tree may have no split and the next one some
     forest_: Forest
+    bags: int = 1
     n_trees: int
     leaves: int
     min_leaf: int
     bins: int
     rate: float
     features: Any
-    sample: float
+    sample: Any
     l2: float
     random_state: Any
     n_jobs: int | None
@@ -64,40 +66,47 @@ class Boosted(Ranker):
         self.forest_ = Forest.empty(candidates.F.shape[1])
         if most > 0:
             rng = check_random_state(self.random_state)
-            seed = int(rng.randint(2**31 - 1))
             gains = candidates.gains / most
-            gradients = self._gradients(candidates.indptr, gains, rng)
-            grown = self._grown(candidates.F, gradients, seed, watch)
+            bags = _Bag.of(candidates.indptr, self.bags, rng)
+            grown = self._grown(
+                candidates, bags, self._gradients(candidates.indptr, gains, rng), watch
+            )
             self.forest_ = self._finished(grown, gains, most)
 
     def _grown(
-        self, F: NDArray[np.float32], gradients: Gradients, seed: int, watch: Watch
+        self, candidates: Candidates, bags: list[_Bag], gradients: Gradients, watch: Watch
     ) -> Forest:
-        """The trees up to the best round."""
+        """The trees up to the best round; a round adds one to each bag."""
         import lightgbm
 
+        F = candidates.F
         settings = {
-            "num_leaves": self.leaves, "max_bin": self.bins, "seed": seed,
+            "num_leaves": self.leaves, "max_bin": self.bins,
             "min_data_in_bin": 3 if len(F) >= 1000 else 1,
             "num_threads": effective_n_jobs(self.n_jobs),
         } | _FIXED | self._least(len(F)) | self._settings(F.shape[1])  # fmt: skip
         data = lightgbm.Dataset(F, np.zeros(len(F), np.float32), params=settings)
-        booster = lightgbm.Booster(settings, data)
+        boosters = [lightgbm.Booster(settings | bag.seeds, data) for bag in bags]
         best, scores = 0, np.zeros(0 if watch.F is None else len(watch.F))
         name = type(self).__name__
         for _ in track(range(self.n_trees), self.n_trees, name, self.verbose):
-            before = booster.num_trees()
-            booster.update(fobj=lambda sums, _: gradients(sums))
-            if booster.num_trees() == before and not self._independent:
+            before = [booster.num_trees() for booster in boosters]
+            for booster, bag in zip(boosters, bags, strict=True):
+                booster.update(fobj=lambda sums, _, bag=bag: bag.of_it(gradients(sums)))
+            after = [booster.num_trees() for booster in boosters]
+            if after == before and not self._independent:
                 break  # no split is worth anything any more
-            if watch.F is not None and booster.num_trees() > before:
-                text = booster.model_to_string(num_iteration=1, start_iteration=before)
-                scores += Forest.of_lightgbm(text).scores(watch.F)
+            if watch.F is not None:
+                scores = scores + sum(
+                    _trees(booster, since, 1).scores(watch.F)
+                    for booster, since, now in zip(boosters, before, after, strict=True)
+                    if now > since
+                )
             if watch.improved(lambda F, sums=scores: sums):  # type: ignore[misc]
-                best = booster.num_trees()
+                best = sum(after)
             if watch.over:
                 break
-        return Forest.of_lightgbm(booster.model_to_string(num_iteration=-1)).first(best)
+        return Forest.by_turns([_trees(booster) for booster in boosters]).first(best)
 
     @abstractmethod
     def _gradients(
@@ -126,10 +135,11 @@ class Boosted(Ranker):
         self._number("features", 0, 1, above=True)
         self._number("sample", 0, 1, above=True)
         self._number("l2", 0)
+        self._whole("bags", 1)
 
+    @abstractmethod
     def _finished(self, forest: Forest, gains: NDArray[np.float64], most: float) -> Forest:
         """The trees with the scores they should have; `gains` have been divided by `most`."""
-        return forest
 
     def _scores(self, F: NDArray[np.float32]) -> NDArray[np.float64]:
         return self.forest_.scores(F)
@@ -168,6 +178,36 @@ class Boosted(Ranker):
             low = f"above {least:g}" if above else f"from {least:g}"
             high = "" if np.isinf(most) else f" and at most {most:g}"
             raise InputError(f"{name} must be a number {low}{high}, found {value!r}.")
+
+
+@dataclass(frozen=True)
+class _Bag:
+    """What one of several models side by side is grown on: how often each candidate is drawn."""
+
+    times: NDArray[np.float32] | None  # None is once each
+    seeds: dict[str, int]
+
+    @classmethod
+    def of(cls, indptr: NDArray[np.int64], n_bags: int, rng: np.random.RandomState) -> list[_Bag]:
+        """Whole groups are drawn with replacement; a single bag holds each of them once."""
+        sizes, bags = np.diff(indptr), []
+        for _ in range(n_bags):
+            kinds = ("bagging_seed", "feature_fraction_seed", "extra_seed")
+            seeds = {kind: int(rng.randint(2**31 - 1)) for kind in kinds}
+            drawn = np.bincount(rng.randint(len(sizes), size=len(sizes)), minlength=len(sizes))
+            times = np.repeat(drawn.astype(np.float32), sizes) if n_bags > 1 else None
+            bags.append(cls(times, seeds))
+        return bags
+
+    def of_it(self, found: tuple[NDArray[Any], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Gradients and hessians as often as their candidates are in the bag."""
+        return found if self.times is None else (found[0] * self.times, found[1] * self.times)
+
+
+def _trees(booster: Any, start: int = 0, n: int = -1) -> Forest:
+    """So many trees of a booster, or all, from one on."""
+    text = booster.model_to_string(num_iteration=n, start_iteration=start)
+    return Forest.of_lightgbm(text)
 
 
 def _is_whole(value: Any) -> bool:

@@ -110,6 +110,25 @@ class Forest(Stored, BaseEstimator):
         return cls._of_trees([], n_features)
 
     @classmethod
+    def by_turns(cls, forests: Sequence[Forest]) -> Self:
+        """The first tree of each forest, the second of each, …: its scores are their sum."""
+        order = sorted((t, i) for i, each in enumerate(forests) for t in range(each.n_trees))
+        joined = cls.empty(forests[0].n_features_in_)
+        sizes = [forests[i].starts_[t + 1] - forests[i].starts_[t] for t, i in order]
+        joined.starts_ = np.cumsum([0, *sizes], dtype=np.int64)
+        for _, ours, kind in _COLUMNS:
+            parts = [forests[i]._of_tree(ours, t) for t, i in order]
+            setattr(joined, ours, np.concatenate([np.empty(0, kind), *parts]))
+        joined.__dict__.pop("_kernel", None)  # that of no tree
+        return joined
+
+    def _of_tree(self, name: str, t: int) -> NDArray[Any]:
+        """What an array says of one tree."""
+        a, b = int(self.starts_[t]), int(self.starts_[t + 1])
+        array: NDArray[Any] = getattr(self, name)
+        return array[a + t : b + t + 1] if name in _OF_LEAVES else array[a:b]
+
+    @classmethod
     def _of_trees(cls, trees: Sequence[dict[str, str]], n_features: int) -> Self:
         if any(int(t.get("num_cat", 0)) or int(t.get("is_linear", 0)) for t in trees):
             raise InputError("a forest cannot have categorical splits or linear leaves.")
@@ -165,8 +184,10 @@ class Forest(Stored, BaseEstimator):
     @cached_property
     def _kernel(self) -> _native.Forest:
         """The trees checked and packed; every index is verified before it is followed."""
-        columns = (getattr(self, ours) for _, ours, _ in _COLUMNS)
-        return _native.Forest(self.starts_, *columns, self.n_features_in_)
+        splits = self.features_, self.thresholds_, self.decisions_, self.left_, self.right_
+        return _native.Forest(
+            self.starts_, *splits, self.values_, self.covers_, self.n_features_in_
+        )
 
     def _check_fitted(self) -> None:
         assert self._kernel is not None  # raises where the trees are not sound

@@ -31,7 +31,7 @@ class RandomForest(Boosted):
     features : "log2", int or float
         Features to choose from at each split: :math:`m = \lfloor \log_2(M + 1) + 0.5 \rfloor` of
         the M features as in paper 001 §5.3, so many, or this share of them.
-    bags : {"groups", "candidates"}
+    sample : {"groups", "candidates"}
         What is drawn with replacement: whole groups, or each candidate by itself.
     min_leaf : int
         Candidates of its bag that a leaf must have; at most a tenth of all.
@@ -72,7 +72,7 @@ class RandomForest(Boosted):
         leaves: int = 300,
         *,
         features: str | float = "log2",
-        bags: str = "groups",
+        sample: str = "groups",
         min_leaf: int = 1,
         bins: int = 63,
         gain: str = "grade",
@@ -85,7 +85,7 @@ class RandomForest(Boosted):
         self.n_trees = n_trees
         self.leaves = leaves
         self.features = features
-        self.bags = bags
+        self.sample = sample
         self.min_leaf = min_leaf
         self.bins = bins
         self.gain = gain
@@ -99,7 +99,7 @@ class RandomForest(Boosted):
         self, indptr: NDArray[np.int64], gains: NDArray[np.float64], rng: np.random.RandomState
     ) -> Gradients:
         sizes = np.diff(indptr)
-        of_groups = self.bags == "groups"
+        of_groups = self.sample == "groups"
         n = len(sizes) if of_groups else len(gains)
 
         def bag(sums: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -137,5 +137,5 @@ class RandomForest(Boosted):
             self._whole("features", 1)
         else:
             self._number("features", 0, 1, above=True)
-        if self.bags not in ("groups", "candidates"):
-            raise InputError(f"bags must be groups or candidates, not {self.bags!r}.")
+        if self.sample not in ("groups", "candidates"):
+            raise InputError(f"sample must be groups or candidates, not {self.sample!r}.")

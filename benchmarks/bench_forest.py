@@ -6,6 +6,7 @@ from common import REPEATS, ratio_row, save, take_turns, timing_rows
 
 import statistics
 import time
+from functools import partial
 
 import lightgbm
 import numpy as np
@@ -53,11 +54,9 @@ def main() -> None:
                 for part in parts:
                     scores(part)
 
+            theirs = partial(booster.predict, num_threads=1)
             seconds = take_turns(
-                {
-                    "labelrank": lambda: all_of(forest.scores),
-                    "LightGBM": lambda: all_of(lambda F: booster.predict(F, num_threads=1)),
-                }
+                {"labelrank": partial(all_of, forest.scores), "LightGBM": partial(all_of, theirs)}
             )
             name = f"{trees:,} trees × {leaves:,} leaves, {what}"
             asked = "≥ 5" if data is group else ""

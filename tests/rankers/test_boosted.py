@@ -164,7 +164,7 @@ def test_what_is_relevant_is_learned(ranker):
 @every
 def test_results_do_not_depend_on_n_jobs_and_repeat(ranker):
     ranking, F, Y = problem(n_groups=200)
-    ranker = clone(ranker).set_params(n_trees=4)
+    ranker = clone(ranker).set_params(n_trees=12)
     F.flags.writeable = False
     scores = [
         clone(ranker).set_params(n_jobs=n).fit(ranking, F, Y).rerank(ranking, F).scores
@@ -311,7 +311,8 @@ BAD = [
     (Mart(gain="linear"), "gain"), (Mart(n_jobs=0), "n_jobs"), (LambdaMart(k=0), "k must"),
     (LambdaMart(objective="ndcg"), "objective"), (LambdaMart(normed=2), "normed"),
     (RandomForest(features="all"), "features"), (RandomForest(features=0), "features"),
-    (RandomForest(features=1.5), "features"), (RandomForest(sample="rows"), "sample"), (Mart(bags=0), "bags"),
+    (RandomForest(features=1.5), "features"), (RandomForest(sample="rows"), "sample"),
+    (Mart(bags=0), "bags"),
     (Mart(patience=0), "patience"), (Mart(n_trees=True), "n_trees"),
 ]  # fmt: skip
 

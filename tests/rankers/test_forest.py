@@ -171,7 +171,7 @@ def test_values_near_zero_are_zero_as_in_lightgbm():
 def test_every_form_of_a_model_is_read():
     model, F = booster(rounds=7)
     text = model.model_to_string()
-    wrapped = lightgbm.LGBMRegressor(n_estimators=7, verbosity=-1).fit(F, F[:, 0])
+    wrapped = lightgbm.LGBMRegressor(n_estimators=7, verbosity=-1, n_jobs=1).fit(F, F[:, 0])
     for given_, want in ((model, model), (text, model), (wrapped, wrapped.booster_)):
         found = Forest.of_lightgbm(given_)
         assert found.n_trees == 7
@@ -184,6 +184,16 @@ def test_parts_of_a_forest():
     for n in range(10):
         want = model.predict(F, num_iteration=n) if n else np.zeros(len(F))
         np.testing.assert_allclose(forest.first(n).scores(F), want, atol=1e-12)
+        np.testing.assert_array_equal(
+            Forest.joined([forest.tree(t) for t in range(n)] or [Forest.empty(4)]).scores(F),
+            forest.first(n).scores(F),
+        )
+    first, second = forest.first(4), Forest.joined([forest.tree(t) for t in range(4, 9)])
+    turns = Forest.by_turns([first, second])
+    np.testing.assert_allclose(turns.scores(F), forest.scores(F), atol=1e-12)
+    np.testing.assert_array_equal(
+        turns.first(2).scores(F), (first.tree(0).scores(F) + second.tree(0).scores(F))
+    )
     np.testing.assert_allclose(forest.scaled(2, plus=3).scores(F), 2 * forest.scores(F) + 3)
     assert Forest.empty(4).scaled(2, plus=3).scores(F).tolist() == [0] * len(F)
 

@@ -33,8 +33,8 @@ class Forest(Stored, BaseEstimator):
     .. math:: s(x) = \sum_t v_{t,\ell_t(x)}
 
     where :math:`\ell_t(x)` is the leaf of tree t that x ends in. Scores equal
-    ``Booster.predict(x, raw_score=True)`` and contributions ``pred_contrib=True``; one candidate
-    costs microseconds, and LightGBM need not be installed.
+    ``Booster.predict(x, raw_score=True)`` and contributions ``pred_contrib=True``, both divided by
+    the number of trees for LightGBM's random forests; one candidate costs microseconds.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Forest(Stored, BaseEstimator):
     >>> import lightgbm, numpy as np
     >>> from labelrank.rankers.forest import Forest
     >>> X = np.arange(60, dtype=np.float32).reshape(30, 2)
-    >>> quiet = {"verbosity": -1, "min_data_in_leaf": 3}
+    >>> quiet = {"verbosity": -1, "min_data_in_leaf": 3, "num_threads": 1}
     >>> booster = lightgbm.train(quiet, lightgbm.Dataset(X, X[:, 0] > 20), 10)
     >>> forest = Forest.of_lightgbm(booster)
     >>> forest.n_trees
@@ -110,23 +110,36 @@ class Forest(Stored, BaseEstimator):
         return cls._of_trees([], n_features)
 
     @classmethod
+    def joined(cls, forests: Sequence[Forest]) -> Self:
+        """All trees, one forest after the other: its scores are the sum of theirs."""
+        return cls._taken(
+            forests, [(i, t) for i, f in enumerate(forests) for t in range(f.n_trees)]
+        )
+
+    @classmethod
     def by_turns(cls, forests: Sequence[Forest]) -> Self:
         """The first tree of each forest, the second of each, …: its scores are their sum."""
-        order = sorted((t, i) for i, each in enumerate(forests) for t in range(each.n_trees))
-        joined = cls.empty(forests[0].n_features_in_)
-        sizes = [forests[i].starts_[t + 1] - forests[i].starts_[t] for t, i in order]
-        joined.starts_ = np.cumsum([0, *sizes], dtype=np.int64)
-        for _, ours, kind in _COLUMNS:
-            parts = [forests[i]._of_tree(ours, t) for t, i in order]
-            setattr(joined, ours, np.concatenate([np.empty(0, kind), *parts]))
-        joined.__dict__.pop("_kernel", None)  # that of no tree
-        return joined
+        order = sorted((t, i) for i, f in enumerate(forests) for t in range(f.n_trees))
+        return cls._taken(forests, [(i, t) for t, i in order])
 
-    def _of_tree(self, name: str, t: int) -> NDArray[Any]:
-        """What an array says of one tree."""
-        a, b = int(self.starts_[t]), int(self.starts_[t + 1])
-        array: NDArray[Any] = getattr(self, name)
-        return array[a + t : b + t + 1] if name in _OF_LEAVES else array[a:b]
+    @classmethod
+    def _taken(cls, forests: Sequence[Forest], order: Sequence[tuple[int, int]]) -> Self:
+        """Trees given by forest and number."""
+        taken = cls()
+        places = [(forests[i], int(forests[i].starts_[t]), t) for i, t in order]
+        sizes = [int(f.starts_[t + 1]) - a for f, a, t in places]
+        taken.starts_ = np.cumsum([0, *sizes], dtype=np.int64)
+        for _, ours, kind in _COLUMNS:
+            leaves = ours in _OF_LEAVES  # one more a tree
+            parts = [
+                getattr(f, ours)[a + t : a + t + size + 1]
+                if leaves
+                else getattr(f, ours)[a : a + size]
+                for (f, a, t), size in zip(places, sizes, strict=True)
+            ]
+            setattr(taken, ours, np.concatenate([np.empty(0, kind), *parts]))
+        taken.n_features_in_ = forests[0].n_features_in_
+        return taken
 
     @classmethod
     def _of_trees(cls, trees: Sequence[dict[str, str]], n_features: int) -> Self:
@@ -173,6 +186,10 @@ class Forest(Stored, BaseEstimator):
             setattr(kept, ours, getattr(self, ours)[:size])
         kept.n_features_in_ = self.n_features_in_
         return kept
+
+    def tree(self, t: int) -> Self:
+        """One tree alone."""
+        return self._taken([self], [(0, t)])
 
     def scaled(self, by: float, plus: float = 0.0) -> Self:
         """The same trees with leaves multiplied by a number, those of the first then moved."""

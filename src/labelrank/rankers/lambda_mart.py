@@ -136,15 +136,11 @@ class LambdaMart(Boosted):
             indptr, gains, sums, gains + rng.random_sample(len(gains))
         )
 
-    def _settings(self, n_features: int) -> dict[str, Any]:
-        return self._boosting()
-
-    def _finished(self, forest: Forest, gains: NDArray[np.float64], most: float) -> Forest:
-        return forest.scaled(1 / self.bags)
+    def _finished(self, gains: NDArray[np.float64], most: float) -> Forest:
+        return self.forest_.scaled(1 / self.bags)
 
     def _check_params(self) -> None:
         super()._check_params()
-        self._check_boosting()
         self._whole("k", 1)
         if self.objective not in self.objectives:
             raise InputError(

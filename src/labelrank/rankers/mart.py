@@ -112,12 +112,5 @@ class Mart(Boosted):
         aim, ones = gains - gains.mean(), np.ones(len(gains), np.float32)
         return lambda sums: ((sums - aim).astype(np.float32), ones)
 
-    def _settings(self, n_features: int) -> dict[str, Any]:
-        return self._boosting()
-
-    def _finished(self, forest: Forest, gains: NDArray[np.float64], most: float) -> Forest:
-        return forest.scaled(most / self.bags, plus=float(gains.mean()) * most)
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        self._check_boosting()
+    def _finished(self, gains: NDArray[np.float64], most: float) -> Forest:
+        return self.forest_.scaled(most / self.bags, plus=float(gains.mean()) * most)

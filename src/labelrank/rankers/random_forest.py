@@ -7,14 +7,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from labelrank._parallel import over_tasks
+from labelrank._progress import track
 from labelrank.errors import InputError
-from labelrank.rankers.boosted import Boosted, Gradients
+from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.forest import Forest
+from labelrank.rankers.trees import TreeRanker, grown_trees
+from labelrank.rankers.watch import Watch
 
 __all__ = ["RandomForest"]
 
+_AT_A_TIME = 10  # trees grown by one job: results do not depend on how many jobs there are
 
-class RandomForest(Boosted):
+
+class RandomForest(TreeRanker):
     r"""A random forest that predicts the gain of a candidate (paper 001, §4.3.2; Breiman 2001).
 
     .. math:: s(x) = \frac{1}{T} \sum_t v_{t,\ell_t(x)}
@@ -63,8 +69,10 @@ class RandomForest(Boosted):
     20
     """
 
-    grid: ClassVar[dict[str, list[Any]]] = {"leaves": [100, 300, 1000]}
-    _independent = True
+    grid: ClassVar[dict[str, list[Any]]] = {
+        "leaves": [15, 60, 300],
+        "sample": ["groups", "candidates"],
+    }
 
     def __init__(
         self,
@@ -95,38 +103,54 @@ class RandomForest(Boosted):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _gradients(
-        self, indptr: NDArray[np.int64], gains: NDArray[np.float64], rng: np.random.RandomState
-    ) -> Gradients:
-        sizes = np.diff(indptr)
-        of_groups = self.sample == "groups"
-        n = len(sizes) if of_groups else len(gains)
+    def _grown(
+        self,
+        candidates: Candidates,
+        gains: NDArray[np.float64],
+        rng: np.random.RandomState,
+        watch: Watch,
+    ) -> Forest:
+        data, settings = self._data(candidates.F)
+        sizes = np.diff(candidates.indptr) if self.sample == "groups" else np.ones(len(gains), int)
 
-        def bag(sums: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
-            drawn = np.bincount(rng.randint(n, size=n), minlength=n).astype(np.float32)
-            times = np.repeat(drawn, sizes) if of_groups else drawn
-            return (-times * gains).astype(np.float32), times
+        def some(task: tuple[int, int]) -> Forest:
+            return _independent(data, settings, gains, sizes, *task)
 
-        return bag
+        starts = range(0, self.n_trees, _AT_A_TIME)
+        tasks = [(min(_AT_A_TIME, self.n_trees - at), int(rng.randint(2**31 - 1))) for at in starts]
+        parts: list[Forest] = []
+        best, total, scores = 0, 0, np.zeros(0 if watch.F is None else len(watch.F))
+        for part in track(over_tasks(some, tasks, self.n_jobs), len(tasks), "trees", self.verbose):
+            parts.append(part)
+            for t in range(part.n_trees):
+                if watch.over:  # trees that are under way come to nothing
+                    break
+                total += 1
+                if watch.F is not None:
+                    scores = scores + part.tree(t).scores(watch.F)
+                if watch.improved(lambda F, sums=scores: sums):  # type: ignore[misc]
+                    best = total
+            if watch.over:
+                break
+        return Forest.joined(parts).first(best)
 
-    def _settings(self, n_features: int) -> dict[str, Any]:
+    def _settings(self, n_candidates: int, n_features: int) -> dict[str, Any]:
         if self.features == "log2":
             share = int(np.log2(n_features + 1) + 0.5) / n_features
         elif isinstance(self.features, int | np.integer):
             share = min(int(self.features), n_features) / n_features
         else:
             share = float(self.features)
-        # A candidate outside the bag weighs nothing, so a leaf is measured by weight.
-        return {"learning_rate": 1.0, "feature_fraction_bynode": share}
-
-    def _least(self, n_candidates: int) -> dict[str, Any]:
         return {
+            "learning_rate": 1.0,
+            "feature_fraction_bynode": share,
+            # a candidate outside the bag weighs nothing, so leaves are measured by weight
             "min_data_in_leaf": 1,
-            "min_sum_hessian_in_leaf": super()._least(n_candidates)["min_data_in_leaf"] - 1e-3,
+            "min_sum_hessian_in_leaf": self._least(n_candidates) - 1e-3,
         }
 
-    def _finished(self, forest: Forest, gains: NDArray[np.float64], most: float) -> Forest:
-        return forest.scaled(most / max(forest.n_trees, 1))
+    def _finished(self, gains: NDArray[np.float64], most: float) -> Forest:
+        return self.forest_.scaled(most / max(self.forest_.n_trees, 1))
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -139,3 +163,27 @@ class RandomForest(Boosted):
             self._number("features", 0, 1, above=True)
         if self.sample not in ("groups", "candidates"):
             raise InputError(f"sample must be groups or candidates, not {self.sample!r}.")
+
+
+def _independent(
+    data: Any,
+    settings: dict[str, Any],
+    gains: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    n_trees: int,
+    seed: int,
+) -> Forest:
+    """Trees that each start from zero, on bags of their own."""
+    import lightgbm
+
+    rng = np.random.RandomState(seed)
+    booster = lightgbm.Booster(settings | {"feature_fraction_seed": seed}, data)
+
+    def bag(sums: Any, _: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        n = len(sizes)
+        times = np.repeat(np.bincount(rng.randint(n, size=n), minlength=n), sizes)
+        return (-times * gains).astype(np.float32), times.astype(np.float32)
+
+    for _ in range(n_trees):
+        booster.update(fobj=bag)
+    return grown_trees(booster)

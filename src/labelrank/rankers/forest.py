@@ -52,8 +52,8 @@ class Forest(Stored, BaseEstimator):
     -----
     Small trees are scored for 256 candidates at a time: every split clears the leaves on its left
     for those that go right, and the first leaf that remains is the exit (Lucchese et al. 2015).
-    Larger trees are walked by eight candidates at a time without a branch, and a single candidate
-    walks sixteen trees at a time. All add up the trees in their order: a candidate's score does not
+    Larger trees are walked by many candidates side by side without a branch, and a single candidate
+    walks many trees side by side. All add up the trees in their order: a candidate's score does not
     depend on the others. Contributions are exact Shapley values of the trees (Lundberg et al.
     2018).
 

@@ -48,6 +48,7 @@ Forest::Forest(In<int64_t> starts, In<int32_t> features, In<double> thresholds,
     splits_[i].threshold = floor_of(thresholds.data()[i]);
     splits_[i].column = column_of(features.data()[i], decisions.data()[i]);
   }
+  if (columns_.empty()) column_of(0, 0);  // a leaf is compared too, with any column there is
   leaf_values_.assign(values.data(), values.data() + n + n_trees);
   for (size_t t = 0; t < n_trees; ++t)
     add(t, starts.data(), left.data(), right.data(), covers.data());

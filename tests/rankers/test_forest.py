@@ -89,6 +89,17 @@ def test_contributions_are_shapley_values(seed, sizes, n_features):
     np.testing.assert_allclose(parts.sum(axis=1) + base, forest.scores(F), atol=1e-9)
 
 
+@pytest.mark.parametrize("n_trees", [0, 1, 2, 16, 40])
+@pytest.mark.parametrize("rows", [0, 1, 20])
+def test_trees_of_a_single_leaf(n_trees, rows):
+    forest = grown(np.random.default_rng(0), [0] * n_trees, 2)
+    F = np.ones((rows, 2), np.float32)
+    np.testing.assert_allclose(forest.scores(F), np.full(rows, forest.values_.sum()))
+    parts, base = forest.contributions(F)
+    assert not parts.any()
+    np.testing.assert_allclose(base, forest.scores(F))
+
+
 def test_a_tree_by_hand():
     """f1 <= 2 ? 10 : (f0 <= 0.5 ? 20 : 40), with 1, 1 and 2 training rows in the leaves."""
     forest = Forest()

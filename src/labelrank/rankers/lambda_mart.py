@@ -84,7 +84,9 @@ class LambdaMart(Boosted):
     """
 
     objectives: ClassVar[tuple[str, ...]] = ("lambdarank", "xendcg")
-    grid: ClassVar[dict[str, list[Any]]] = {"leaves": [5, 10, 20], "rate": [0.05, 0.1]}
+    grid: ClassVar[dict[str, list[Any]]] = {
+        "objective": ["lambdarank", "xendcg"], "leaves": [5, 10], "rate": [0.05, 0.1],
+    }  # fmt: skip
 
     def __init__(
         self,

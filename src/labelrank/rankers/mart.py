@@ -69,7 +69,9 @@ class Mart(Boosted):
     np.float64(1.0)
     """
 
-    grid: ClassVar[dict[str, list[Any]]] = {"leaves": [5, 10, 20], "rate": [0.05, 0.1]}
+    grid: ClassVar[dict[str, list[Any]]] = {
+        "leaves": [5, 10], "rate": [0.05, 0.1], "features": [0.5, 1.0],
+    }  # fmt: skip
 
     def __init__(
         self,

@@ -37,8 +37,8 @@ class RandomForest(TreeRanker):
     features : "log2", int or float
         Features to choose from at each split: :math:`m = \lfloor \log_2(M + 1) + 0.5 \rfloor` of
         the M features as in paper 001 §5.3, so many, or this share of them.
-    sample : {"groups", "candidates"}
-        What is drawn with replacement: whole groups, or each candidate by itself.
+    sample : {"candidates", "groups"}
+        What is drawn with replacement: each candidate by itself as in the paper, or whole groups.
     min_leaf : int
         Candidates of its bag that a leaf must have; at most a tenth of all.
     bins : int
@@ -69,10 +69,7 @@ class RandomForest(TreeRanker):
     20
     """
 
-    grid: ClassVar[dict[str, list[Any]]] = {
-        "leaves": [15, 60, 300],
-        "sample": ["groups", "candidates"],
-    }
+    grid: ClassVar[dict[str, list[Any]]] = {"leaves": [15, 60, 300]}
 
     def __init__(
         self,
@@ -80,7 +77,7 @@ class RandomForest(TreeRanker):
         leaves: int = 300,
         *,
         features: str | float = "log2",
-        sample: str = "groups",
+        sample: str = "candidates",
         min_leaf: int = 1,
         bins: int = 63,
         gain: str = "grade",

@@ -231,7 +231,7 @@ def test_nothing_relevant_gives_equal_scores(ranker, tmp_path):
 
 
 @every
-def test_the_best_round_is_kept(ranker):
+def test_the_best_round_is_kept(ranker, capfd):
     ranking, F, Y = problem(n_groups=15)
     G, H, Z = problem(seed=1)
     ranker = (
@@ -243,9 +243,11 @@ def test_the_best_round_is_kept(ranker):
     assert len(ranker.watched_) == 40
     assert ranker.forest_.n_trees == (best + 1) * getattr(ranker, "bags", 1)
     assert measure("nDCG@2")(ranker.rerank(G, H), Z).value == ranker.watched_[best]
-    hasty = clone(ranker).set_params(patience=2).fit(ranking, F, Y, validation=(G, H, Z))
+    hasty = clone(ranker).set_params(patience=2, n_jobs=2)
+    hasty.fit(ranking, F, Y, validation=(G, H, Z))
     assert hasty.watched_ == ranker.watched_[: len(hasty.watched_)]
     assert len(hasty.watched_) == int(np.argmax(hasty.watched_)) + 3
+    assert capfd.readouterr() == ("", "")
 
 
 @every

@@ -11,7 +11,6 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-from labelrank._parallel import over_tasks
 from labelrank._progress import track
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.forest import Forest
@@ -52,20 +51,17 @@ class Boosted(TreeRanker):
         import lightgbm
 
         data, settings = self._data(candidates.F)
-        jobs = effective_n_jobs(self.n_jobs)
-        if self.bags == 1:  # nothing to do side by side but LightGBM's own work
-            settings["num_threads"] = jobs
+        settings["num_threads"] = effective_n_jobs(self.n_jobs)  # a tree has to wait for the last
         bags = []
         for times in _bags(candidates.indptr, self.bags, rng):
             seed = int(rng.randint(2**31 - 1))
             seeds = {"bagging_seed": seed, "feature_fraction_seed": seed}
             booster = lightgbm.Booster(settings | seeds, data)
-            own = np.random.RandomState(seed)  # so that bags may be grown in any order
+            own = np.random.RandomState(seed)  # a bag does not depend on the others
             bags.append(_Bag(booster, self._gradients(candidates.indptr, gains, own), times))
         best, total, scores = 0, 0, np.zeros(0 if watch.F is None else len(watch.F))
         for _ in track(range(self.n_trees), self.n_trees, type(self).__name__, self.verbose):
-            turns = over_tasks(_Bag.turn, bags, jobs) if min(jobs, self.bags) > 1 else None
-            grown = sum(turns or map(_Bag.turn, bags))
+            grown = sum(bag.turn() for bag in bags)
             if grown == 0:
                 break  # no split is worth anything any more
             total += grown

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from labelrank._parallel import over_tasks
@@ -17,6 +19,7 @@ from labelrank.rankers.watch import Watch
 
 __all__ = ["RandomForest"]
 
+_Task: TypeAlias = tuple[int, int]  # how many trees, from which seed
 _AT_A_TIME = 10  # trees grown by one job: results do not depend on how many jobs there are
 
 
@@ -110,26 +113,30 @@ class RandomForest(TreeRanker):
         data, settings = self._data(candidates.F)
         sizes = np.diff(candidates.indptr) if self.sample == "groups" else np.ones(len(gains), int)
 
-        def some(task: tuple[int, int]) -> Forest:
+        def some(task: _Task) -> Forest:
             return _independent(data, settings, gains, sizes, *task)
 
         starts = range(0, self.n_trees, _AT_A_TIME)
         tasks = [(min(_AT_A_TIME, self.n_trees - at), int(rng.randint(2**31 - 1))) for at in starts]
         parts: list[Forest] = []
         best, total, scores = 0, 0, np.zeros(0 if watch.F is None else len(watch.F))
-        for part in track(over_tasks(some, tasks, self.n_jobs), len(tasks), "trees", self.verbose):
+        for part in track(self._in_order(some, tasks), len(tasks), "trees", self.verbose):
             parts.append(part)
             for t in range(part.n_trees):
-                if watch.over:  # trees that are under way come to nothing
-                    break
                 total += 1
                 if watch.F is not None:
                     scores = scores + part.tree(t).scores(watch.F)
                 if watch.improved(lambda F, sums=scores: sums):  # type: ignore[misc]
                     best = total
-            if watch.over:
-                break
+                if watch.over:
+                    return Forest.joined(parts).first(best)
         return Forest.joined(parts).first(best)
+
+    def _in_order(self, work: Callable[[_Task], Forest], tasks: list[_Task]) -> Iterator[Forest]:
+        """As many tasks at a time as there are jobs, so that early stopping wastes few."""
+        jobs = effective_n_jobs(self.n_jobs)
+        for at in range(0, len(tasks), jobs):
+            yield from list(over_tasks(work, tasks[at : at + jobs], jobs))
 
     def _settings(self, n_candidates: int, n_features: int) -> dict[str, Any]:
         if self.features == "log2":

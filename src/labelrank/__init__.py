@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from labelrank.errors import InputError, MissingExtraError, ModelError
     from labelrank.measures import compare, evaluate, measure, propensities
     from labelrank.ranking import Ranking
+    from labelrank.recipes import LabelRanker, MetaLabelRanker
     from labelrank.store import load_model
 
 __version__ = "0.1.0"
@@ -19,6 +20,8 @@ __version__ = "0.1.0"
 _HOME = {
     "Dataset": "labelrank.data",
     "InputError": "labelrank.errors",
+    "LabelRanker": "labelrank.recipes",
+    "MetaLabelRanker": "labelrank.recipes",
     "MissingExtraError": "labelrank.errors",
     "ModelError": "labelrank.errors",
     "Ranking": "labelrank.ranking",
@@ -33,6 +36,8 @@ _HOME = {
 __all__ = [
     "Dataset",
     "InputError",
+    "LabelRanker",
+    "MetaLabelRanker",
     "MissingExtraError",
     "ModelError",
     "Ranking",

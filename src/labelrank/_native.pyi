@@ -70,8 +70,14 @@ def most_violated(
     indptr: _Int64, scores: _Double, relevant: NDArray[np.bool_], weights: _Double
 ) -> tuple[_Double, _Double]: ...
 def lambdas(
-    indptr: _Int64, scores: _Double, gains: _Double, weights: _Double, measure: str, k: int
-) -> _Double: ...
+    indptr: _Int64,
+    scores: _Double,
+    gains: _Double,
+    weights: _Double,
+    measure: str,
+    k: int,
+    normed: bool,
+) -> tuple[_Double, _Double]: ...
 def simplex_minimum(
     Q: _Double, b: _Double, start: _Double, tolerance: float, steps: int
 ) -> _Double: ...
@@ -188,12 +194,6 @@ def genetic_scores(
     codes: _Int32,
     constants: NDArray[np.float32],
 ) -> NDArray[np.float32]: ...
-def ndcg_lambdas(
-    indptr: _Int64, gains: _Double, scores: _Double, k: int, normed: bool
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
-def entropy_lambdas(
-    indptr: _Int64, gains: _Double, scores: _Double, worth: _Double
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
 
 class Forest:
     def __init__(

@@ -12,15 +12,10 @@ from sklearn.base import clone
 
 from labelrank import InputError, ModelError, Ranking, _native, load_model
 from labelrank.measures import measure
-from labelrank.rankers.forest import Forest
 from labelrank.rankers.lambda_mart import LambdaMart
 from labelrank.rankers.mart import Mart
 from labelrank.rankers.random_forest import RandomForest
 from labelrank.rankers.tuning import tune
-from labelrank.store import register
-
-for _class in (Forest, LambdaMart, Mart, RandomForest):
-    register(_class)
 
 RANKERS = {
     "forest": RandomForest(n_trees=20, random_state=0),

@@ -11,9 +11,7 @@ from reference import forest as twin
 
 from labelrank import InputError, ModelError, load_model
 from labelrank.rankers.forest import Forest
-from labelrank.store import register
 
-register(Forest)
 VALUES = np.array(
     [0, -0.0, 1e-36, -1e-38, 2e-35, -2e-35, 0.5, -0.5, 1, np.nan, np.inf, -np.inf, 3e38], np.float32
 )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from labelrank._progress import track
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.forest import Forest
+from labelrank.rankers.parameters import between, whole
 from labelrank.rankers.trees import TreeRanker, grown_trees
 from labelrank.rankers.watch import Watch
 
@@ -36,18 +37,10 @@ class Boosted(TreeRanker):
     bags: int
 
     @abstractmethod
-    def _gradients(
-        self, indptr: NDArray[np.int64], gains: NDArray[np.float64], rng: np.random.RandomState
-    ) -> Gradients:
+    def _gradients(self, groups: Candidates, rng: np.random.RandomState) -> Gradients:
         """What the next tree is fitted to."""
 
-    def _grown(
-        self,
-        candidates: Candidates,
-        gains: NDArray[np.float64],
-        rng: np.random.RandomState,
-        watch: Watch,
-    ) -> Forest:
+    def _grown(self, candidates: Candidates, rng: np.random.RandomState, watch: Watch) -> Forest:
         import lightgbm
 
         data, settings = self._data(candidates.F)
@@ -58,7 +51,7 @@ class Boosted(TreeRanker):
             seeds = {"bagging_seed": seed, "feature_fraction_seed": seed}
             booster = lightgbm.Booster(settings | seeds, data)
             own = np.random.RandomState(seed)  # a bag does not depend on the others
-            bags.append(_Bag(booster, self._gradients(candidates.indptr, gains, own), times))
+            bags.append(_Bag(booster, self._gradients(candidates, own), times))
         best, total, scores = 0, 0, np.zeros(0 if watch.F is None else len(watch.F))
         for _ in track(range(self.n_trees), self.n_trees, type(self).__name__, self.verbose):
             grown = sum(bag.turn() for bag in bags)
@@ -82,11 +75,10 @@ class Boosted(TreeRanker):
 
     def _check_params(self) -> None:
         super()._check_params()
-        self._number("rate", 0, 1, above=True)
-        self._number("features", 0, 1, above=True)
-        self._number("sample", 0, 1, above=True)
-        self._number("l2", 0)
-        self._whole("bags", 1)
+        for name in ("rate", "features", "sample"):
+            between(name, getattr(self, name), 0, 1, above=True)
+        between("l2", self.l2, 0)
+        whole("bags", self.bags)
 
 
 @dataclass

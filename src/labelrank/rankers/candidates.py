@@ -69,10 +69,15 @@ class Candidates:
         return Candidates(indptr, self.F[rows], *numbers)
 
     def comparable(self, by: Literal["grades", "gains"] = "grades") -> Candidates:
-        """Only the groups of which an order can be learned: not all candidates have the same grade.
+        """Only the groups of which an order can be learned; see `teaching`."""
+        groups = self.teaching(by)
+        return self if len(groups) == self.n_groups else self.some(groups)
 
-        A group that is empty, has one candidate, none relevant or all equally so is as good in one
-        order as in any other. InputError when no group is left.
+    def teaching(self, by: Literal["grades", "gains"] = "grades") -> NDArray[np.int64]:
+        """Which groups have candidates of different grades.
+
+        One that is empty, has one candidate, none relevant or all equally so is as good in one
+        order as in any other. InputError when there is no group to learn from.
         """
         values = getattr(self, by)
         filled = np.flatnonzero(np.diff(self.indptr))
@@ -82,7 +87,7 @@ class Candidates:
             raise InputError(
                 f"there is no order to learn: no group has two candidates of different {by}."
             )
-        return self if differ.sum() == self.n_groups else self.some(filled[differ])
+        return filled[differ]
 
     @classmethod
     def of(

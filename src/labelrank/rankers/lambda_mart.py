@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from labelrank import _native
 from labelrank.errors import InputError
 from labelrank.rankers.boosted import Boosted, Gradients
+from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.forest import Forest
+from labelrank.rankers.parameters import one_of, whole
 
 __all__ = ["LambdaMart"]
 
@@ -129,24 +131,33 @@ class LambdaMart(Boosted):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _gradients(
-        self, indptr: NDArray[np.int64], gains: NDArray[np.float64], rng: np.random.RandomState
-    ) -> Gradients:
+    def _gradients(self, groups: Candidates, rng: np.random.RandomState) -> Gradients:
+        indptr, gains, weights = groups.indptr, groups.gains, groups.group_weights
         if self.objective == "lambdarank":
-            return lambda sums: _native.ndcg_lambdas(indptr, gains, sums, self.k, self.normed)
-        return lambda sums: _native.entropy_lambdas(
-            indptr, gains, sums, gains + rng.random_sample(len(gains))
-        )
+            return lambda sums: _native.lambdas(
+                indptr, sums, gains, weights, "nDCG", self.k, self.normed
+            )
+        lengths = np.diff(indptr)
 
-    def _finished(self, gains: NDArray[np.float64], most: float) -> Forest:
+        def entropy(sums: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+            worth = gains + rng.random_sample(len(gains))
+            each = np.bincount(groups.groups, worth, groups.n_groups)
+            mass = np.divide(weights, each, out=np.zeros_like(each), where=each > 0)
+            targets = worth * np.repeat(mass, lengths)
+            slope = _native.top_one(indptr, sums, targets)[1]
+            share = slope + targets  # weight × softmax
+            of_one = np.divide(share, np.repeat(weights, lengths), out=np.zeros_like(share),
+                               where=share > 0)  # fmt: skip
+            return slope, share * (1 - of_one)
+
+        return entropy
+
+    def _finished(self, candidates: Candidates, most: float) -> Forest:
         return self.forest_.scaled(1 / self.bags)
 
     def _check_params(self) -> None:
         super()._check_params()
-        self._whole("k", 1)
-        if self.objective not in self.objectives:
-            raise InputError(
-                f"objective must be {' or '.join(self.objectives)}, not {self.objective!r}."
-            )
+        whole("k", self.k)
+        one_of("objective", self.objective, self.objectives)
         if not isinstance(self.normed, bool | np.bool_):
             raise InputError(f"normed must be true or false, found {self.normed!r}.")

@@ -94,8 +94,8 @@ class LambdaRank(NetworkRanker):
         self._learn(candidates.comparable(), watch, self._pull)
 
     def _pull(self, part: Candidates, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        weights = part.group_weights
-        return _native.lambdas(part.indptr, scores, part.gains, weights, self.objective, self.k)
+        of = part.indptr, scores, part.gains, part.group_weights
+        return _native.lambdas(*of, self.objective, self.k, False)[0]
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelrank.rankers.boosted import Boosted, Gradients
+from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.forest import Forest
 
 __all__ = ["Mart"]
@@ -108,11 +108,9 @@ class Mart(Boosted):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _gradients(
-        self, indptr: NDArray[np.int64], gains: NDArray[np.float64], rng: np.random.RandomState
-    ) -> Gradients:
-        aim, ones = gains - gains.mean(), np.ones(len(gains), np.float32)
+    def _gradients(self, groups: Candidates, rng: np.random.RandomState) -> Gradients:
+        aim, ones = groups.gains - groups.gains.mean(), np.ones(len(groups.gains), np.float32)
         return lambda sums: ((sums - aim).astype(np.float32), ones)
 
-    def _finished(self, gains: NDArray[np.float64], most: float) -> Forest:
-        return self.forest_.scaled(most / self.bags, plus=float(gains.mean()) * most)
+    def _finished(self, candidates: Candidates, most: float) -> Forest:
+        return self.forest_.scaled(most / self.bags, plus=float(candidates.gains.mean()) * most)

@@ -51,7 +51,8 @@ def ranker(name: str | Ranker, **params: Any) -> Ranker:
     RankSVM()
     """
     if isinstance(name, Ranker):
-        return name.set_params(**params)
+        given: Ranker = name.set_params(**params)
+        return given
     plain = "".join(c for c in str(name).lower() if c.isalnum())
     known = _SHORT.get(plain, plain)
     if known not in RANKERS:

@@ -14,6 +14,7 @@ from labelrank._progress import track
 from labelrank.errors import InputError
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.forest import Forest
+from labelrank.rankers.parameters import between, one_of, whole
 from labelrank.rankers.trees import TreeRanker, grown_trees
 from labelrank.rankers.watch import Watch
 
@@ -103,14 +104,8 @@ class RandomForest(TreeRanker):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _grown(
-        self,
-        candidates: Candidates,
-        gains: NDArray[np.float64],
-        rng: np.random.RandomState,
-        watch: Watch,
-    ) -> Forest:
-        data, settings = self._data(candidates.F)
+    def _grown(self, candidates: Candidates, rng: np.random.RandomState, watch: Watch) -> Forest:
+        (data, settings), gains = self._data(candidates.F), candidates.gains
         sizes = np.diff(candidates.indptr) if self.sample == "groups" else np.ones(len(gains), int)
 
         def some(task: _Task) -> Forest:
@@ -153,7 +148,7 @@ class RandomForest(TreeRanker):
             "min_sum_hessian_in_leaf": self._least(n_candidates) - 1e-3,
         }
 
-    def _finished(self, gains: NDArray[np.float64], most: float) -> Forest:
+    def _finished(self, candidates: Candidates, most: float) -> Forest:
         return self.forest_.scaled(most / max(self.forest_.n_trees, 1))
 
     def _check_params(self) -> None:
@@ -162,11 +157,10 @@ class RandomForest(TreeRanker):
             if self.features != "log2":
                 raise InputError(f"features must be 'log2' or a number, found {self.features!r}.")
         elif isinstance(self.features, int | np.integer):
-            self._whole("features", 1)
+            whole("features", self.features)
         else:
-            self._number("features", 0, 1, above=True)
-        if self.sample not in ("groups", "candidates"):
-            raise InputError(f"sample must be groups or candidates, not {self.sample!r}.")
+            between("features", self.features, 0, 1, above=True)
+        one_of("sample", self.sample, ("groups", "candidates"))
 
 
 def _independent(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from labelrank.errors import InputError
 from labelrank.rankers.base import FIELDS, Ranker
 from labelrank.rankers.candidates import Candidates
 from labelrank.rankers.forest import Forest
+from labelrank.rankers.parameters import whole
 from labelrank.rankers.watch import Watch
 from labelrank.store import Field, Part
 
@@ -33,8 +35,7 @@ class TreeRanker(Ranker):
     Attributes
     ----------
     forest_ : Forest
-        The trees up to the best round. Without a single relevant candidate there are none, and
-        every score is 0.
+        The trees up to the best round.
     """
 
     fitted: ClassVar[dict[str, Field]] = FIELDS | {"forest_": Part()}
@@ -48,31 +49,23 @@ class TreeRanker(Ranker):
     verbose: int
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
+        candidates.teaching("gains")  # says it where nothing can be learned
         most = float(candidates.gains.max())
-        self.forest_ = Forest.empty(candidates.F.shape[1])
-        if most > 0:
-            rng = check_random_state(self.random_state)
-            gains = candidates.gains / most
-            self.forest_ = self._grown(candidates, gains, rng, watch)
-            self.forest_ = self._finished(gains, most)
+        scaled = replace(candidates, gains=candidates.gains / most)
+        self.forest_ = self._grown(scaled, check_random_state(self.random_state), watch)
+        self.forest_ = self._finished(scaled, most)
 
     @abstractmethod
-    def _grown(
-        self,
-        candidates: Candidates,
-        gains: NDArray[np.float64],
-        rng: np.random.RandomState,
-        watch: Watch,
-    ) -> Forest:
-        """The trees up to the best round; `gains` are at most 1."""
+    def _grown(self, candidates: Candidates, rng: np.random.RandomState, watch: Watch) -> Forest:
+        """The trees up to the best round; gains are at most 1."""
 
     @abstractmethod
     def _settings(self, n_candidates: int, n_features: int) -> dict[str, Any]:
         """Parameters of LightGBM beside those that all have."""
 
     @abstractmethod
-    def _finished(self, gains: NDArray[np.float64], most: float) -> Forest:
-        """The grown trees with the scores they should have; `gains` have been divided by `most`."""
+    def _finished(self, candidates: Candidates, most: float) -> Forest:
+        """The grown trees with the scores they should have; gains have been divided by `most`."""
 
     def _least(self, n_candidates: int) -> int:
         """Candidates that a leaf must have: fewer where there are few."""
@@ -97,11 +90,10 @@ class TreeRanker(Ranker):
 
     def _check_params(self) -> None:
         super()._check_params()
-        self._whole("n_trees", 1)
-        self._whole("leaves", 2)
-        self._whole("min_leaf", 1)
-        self._whole("bins", 2)
-        if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
+        for name, least in (("n_trees", 1), ("leaves", 2), ("min_leaf", 1), ("bins", 2)):
+            whole(name, getattr(self, name), least)
+        jobs = isinstance(self.n_jobs, int | np.integer) and self.n_jobs != 0
+        if self.n_jobs is not None and not jobs:
             raise InputError(f"n_jobs must be a whole number other than 0, found {self.n_jobs!r}.")
 
     def _check_fitted(self) -> None:
@@ -111,28 +103,8 @@ class TreeRanker(Ranker):
                 f"the forest has {self.forest_.n_features_in_} features, not {self.n_features_in_}"
             )
 
-    def _whole(self, name: str, least: int) -> None:
-        value = getattr(self, name)
-        if not _is_whole(value) or value < least:
-            raise InputError(f"{name} must be a whole number from {least}, found {value!r}.")
-
-    def _number(
-        self, name: str, least: float, most: float = np.inf, *, above: bool = False
-    ) -> None:
-        """Between `least` and `most`, and not `least` itself when it has to be above."""
-        value = getattr(self, name)
-        good = not isinstance(value, bool) and isinstance(value, int | float | np.number)
-        if not good or not least <= value <= most or (above and value == least) or np.isinf(value):
-            low = f"above {least:g}" if above else f"from {least:g}"
-            high = "" if np.isinf(most) else f" and at most {most:g}"
-            raise InputError(f"{name} must be a number {low}{high}, found {value!r}.")
-
 
 def grown_trees(booster: Any, start: int = 0, n: int = -1) -> Forest:
     """So many trees of a booster, or all, from one on."""
     text = booster.model_to_string(num_iteration=n, start_iteration=start)
     return Forest.of_lightgbm(text)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)

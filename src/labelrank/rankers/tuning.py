@@ -37,7 +37,8 @@ class Tuning:
     ----------
     ranker : Ranker
         Fitted with the best parameters: on all groups after cross-validation, on the training
-        groups alone (and stopped by the validation ranking) after a fixed validation part.
+        groups alone (and stopped by the validation ranking) after a fixed validation part, not at
+        all without `refit`.
     best_params : dict
     best_value : float
         Of the measure; the best of several tries, so a little flattering.
@@ -82,6 +83,7 @@ def tune(
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
+    refit: bool = True,
     **fit: Any,
 ) -> Tuning:
     """Choose the parameters of a ranker.
@@ -112,6 +114,9 @@ def tune(
         Tries at a time; the result does not depend on it.
     verbose : int
         1 shows a progress bar.
+    refit : bool
+        Whether to fit the best model to all groups at last; if not, it has the best parameters and
+        is not fitted.
     **fit
         pair_weights, label_weights, propensities and names for `Ranker.fit`.
 
@@ -159,7 +164,9 @@ def tune(
     best = min(range(len(rows)), key=lambda i: rows[i]["rank"])
     model = done[best][0]
     if model is None:
-        model = parts.fit(clone(ranker).set_params(**tries[best]), np.arange(ranking.n_rows), None)
+        model = clone(ranker).set_params(**tries[best])
+        if refit:
+            parts.fit(model, np.arange(ranking.n_rows), None)
     return Tuning(model, tries[best], rows[best]["value"], rows, str(wanted))
 
 

@@ -1,3 +1,6 @@
 """Recipes: named compositions of scorers, features, rankers and cutoffs."""
 
-__all__: list[str] = []
+from labelrank.recipes.label_ranker import LabelRanker
+from labelrank.recipes.meta_label import MetaLabelRanker
+
+__all__ = ["LabelRanker", "MetaLabelRanker"]

@@ -23,7 +23,7 @@ from labelrank.ranking import Ranking
 from labelrank.scorers import Scorer
 from labelrank.store import Field, Number, Part
 
-__all__ = ["Described", "LabelRanker"]
+__all__ = ["Described", "LabelRanker", "cross_ranked", "for_ranker"]
 
 
 class Described(NamedTuple):
@@ -95,6 +95,10 @@ class LabelRanker(Scorer):
     features_: Features
     ranker_: Ranker
     cutoff_: Cutoff | None
+    scorer: Any  # recipes that are LabelRankers may take other parameters
+    features: Any
+    ranker: Any
+    cutoff: Any
 
     def __init__(
         self,
@@ -153,8 +157,7 @@ class LabelRanker(Scorer):
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         self._stages(X, Y)
-        described = self._described(X, Y)
-        self._learn(described, Y)
+        self._learn(self._described(X, Y), Y, self.ranker, self.cutoff)
 
     def _stages(self, X: Any, Y: sp.csr_array) -> None:
         """Fit the first two stages to all rows."""
@@ -179,16 +182,16 @@ class LabelRanker(Scorer):
             sp.vstack([part.Y for part in parts], format="csr"),
         )
 
-    def _learn(self, described: Described, Y: sp.csr_array) -> None:
+    def _learn(
+        self, described: Described, Y: sp.csr_array, ranker: Ranker, cutoff: Cutoff | None
+    ) -> None:
         """Fit the last two stages."""
-        given: dict[str, Any] = {"names": self.features_.names}
-        if getattr(self.ranker, "gain", None) == "propensity":
-            given["propensities"] = propensities(Y)
-        self.ranker_ = clone(self.ranker).fit(*described, **given)
+        given = for_ranker(ranker, Y) | {"names": self.features_.names}
+        self.ranker_ = clone(ranker).fit(*described, **given)
         self.cutoff_ = None
-        if self.cutoff is not None:
-            crossed = cross_ranked(self.ranker, described, 5, self.random_state, given)
-            self.cutoff_ = clone(self.cutoff).fit(crossed, described.Y)
+        if cutoff is not None:
+            crossed = cross_ranked(ranker, described, 5, self.random_state, given)
+            self.cutoff_ = clone(cutoff).fit(crossed, described.Y)
 
     def _splits(self, n_rows: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         rng = check_random_state(self.random_state)
@@ -238,6 +241,12 @@ class LabelRanker(Scorer):
             raise ValueError(f"a {type(self.cutoff_).__name__} is no Cutoff")
         if len(self.features_.names) != self.ranker_.n_features_in_:
             raise ValueError("its ranker was fitted with another number of features")
+
+
+def for_ranker(ranker: Ranker, Y: sp.csr_array) -> dict[str, Any]:
+    """What fit has to be told beside candidates: propensities, for rankers that want them."""
+    wanted = getattr(ranker, "gain", None) == "propensity"
+    return {"propensities": propensities(Y)} if wanted else {}
 
 
 def cross_ranked(

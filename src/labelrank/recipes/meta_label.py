@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
 from labelrank._rows import known_rows
-from labelrank.cutoffs import Cutoff
-from labelrank.features import Features
-from labelrank.rankers import Ranker
-from labelrank.recipes.label_ranker import LabelRanker
+from labelrank.cutoffs import LLSF, Cutoff
+from labelrank.errors import InputError
+from labelrank.features import Features, Joined, MetaLevel
+from labelrank.measures import measure as named
+from labelrank.rankers import Ranker, tune
+from labelrank.rankers import ranker as ranker_named
+from labelrank.ranking import Ranking
+from labelrank.recipes.label_ranker import Described, LabelRanker, for_ranker
+from labelrank.scorers import Popularity
+from labelrank.scorers.base import whole
 
 __all__ = ["MetaLabelRanker"]
 
@@ -116,36 +126,79 @@ class MetaLabelRanker(LabelRanker):
         self.scorer_ = Popularity().fit(X, Y)
         ranking = self.scorer_.rank(X)
         widest = self._described_by(ks[-1]).fit(X, Y)
-        F = widest.describe_training(ranking)
-        model, best_k = self._chosen(ranking, F, widest.names, Y, ks)
-        columns = _columns(widest.names, ks[-1], best_k)
-        self.features_ = widest if best_k == ks[-1] else self._described_by(best_k).fit(X, Y)
-        self._learn(model, Described(ranking, F[:, columns], Y))
+        F, names = widest.describe_training(ranking), widest.names
+        model, k = self._chosen(ranking, F, names, Y, ks)
+        self.features_ = widest if k == ks[-1] else self._described_by(k).fit(X, Y)
+        described = Described(ranking, F[:, _columns(names, k)], Y)
+        self._learn(described, Y, model, self.cutoff or LLSF())
 
     def _chosen(
         self, ranking: Ranking, F: NDArray[np.float32], names: list[str], Y: Any, ks: list[int]
     ) -> tuple[Ranker, int]:
         """The ranker and k that are best in cross-validation, the ranker not fitted."""
-        start = ranker(self.ranker) if isinstance(self.ranker, str) else self.ranker
-        known = start.get_params()
-        if isinstance(self.ranker, str) and "random_state" in known:
-            start.set_params(random_state=self.random_state)
+        start = self._ranker()
         grid = self.grid if isinstance(self.grid, Mapping) else start.grid if self.grid else {}
         self.tuning_: list[dict[str, Any]] = []
         if len(ks) == 1 and not grid:
             return start, ks[0]
-        given = _propensities(start, Y)
-        best: tuple[float, dict[str, Any], int] | None = None
         sign = 1 if named(self.measure).higher_is_better else -1
+        best, chosen = -np.inf, (start, ks[0])
         for k in ks:
-            columns = _columns(names, ks[-1], k)
+            columns = np.ascontiguousarray(F[:, _columns(names, k)])
             found = tune(
-                start, ranking, np.ascontiguousarray(F[:, columns]), Y, grid or [{}],
-                measure=self.measure, folds=self.folds, random_state=self.random_state,
-                n_jobs=self.n_jobs, verbose=self.verbose, refit=False, **given,
+                start, ranking, columns, Y, grid or [{}], measure=self.measure, folds=self.folds,
+                random_state=self.random_state, n_jobs=self.n_jobs, verbose=self.verbose,
+                refit=False, **for_ranker(start, Y),
             )  # fmt: skip
             self.tuning_ += [{"k": k, **row} for row in found.rows]
-            if best is None or sign * found.best_value > sign * best[0]:
-                best = found.best_value, found.best_params, k
-        assert best is not None
-        return clone(start).set_params(**best[1]), best[2]
+            if sign * found.best_value > best:
+                best, chosen = sign * found.best_value, (found.ranker, k)
+        return chosen
+
+    def _ranker(self) -> Ranker:
+        """The ranker to start from."""
+        found = ranker_named(self.ranker)
+        if isinstance(self.ranker, str) and "random_state" in found.get_params():
+            found.set_params(random_state=self.random_state)
+        return found
+
+    def _described_by(self, k: int) -> Features:
+        near = MetaLevel(k=k, distances=self.distances, n_jobs=self.n_jobs)
+        return near if self.features is None else Joined(near, self.features)
+
+    def _meta_level(self) -> MetaLevel:
+        found = self.features_.first_ if isinstance(self.features_, Joined) else self.features_
+        assert isinstance(found, MetaLevel)
+        return found
+
+    def _ks(self) -> list[int]:
+        given = [self.k] if isinstance(self.k, int | np.integer) else self.k
+        if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray) or not len(given):
+            raise InputError(f"k must be a whole number or several, found {self.k!r}.")
+        return sorted({whole("k", k) for k in given})
+
+    def _check_params(self) -> None:
+        self._ks()
+        self._ranker()
+        if not (self.grid is None or self.grid == "own" or isinstance(self.grid, Mapping)):
+            raise InputError(f'grid must be a mapping, "own" or None, found {self.grid!r}.')
+        if self.features is not None and not isinstance(self.features, Features):
+            raise InputError(f"features must be Features or None, found {self.features!r:.60}.")
+        if self.cutoff is not None and not isinstance(self.cutoff, Cutoff):
+            raise InputError(f"cutoff must be a Cutoff or None, found {self.cutoff!r:.60}.")
+
+    def _check_fitted(self) -> None:
+        super()._check_fitted()
+        first = getattr(self.features_, "first_", self.features_)
+        if not isinstance(first, MetaLevel):
+            raise ValueError(f"a {type(first).__name__} describes where MetaLevel should")
+
+
+def _columns(names: list[str], k: int) -> NDArray[np.int64]:
+    """Which columns there would be with k neighbours: those of the k nearest, and all others."""
+    near = [name.rpartition("_") for name in names]
+    far = [
+        kind in ("l2", "l1", "cos") and place.isdecimal() and int(place) > k
+        for kind, _, place in near
+    ]
+    return np.flatnonzero(~np.array(far, dtype=bool))

@@ -18,7 +18,10 @@ ASKED = {
     "listnet": 1.5, "adarank": 1.5, "ranksvm": 1.5, "rankboost": 2, "lambdarank": 5, "svmmap": 15,
     "randomforest": 12, "geneticprogram": 100,
 }  # fmt: skip
-SIZES = {"randomforest": {"trees": 300}, "geneticprogram": {"population": 200, "generations": 200}}
+SIZES = {
+    "randomforest": {"n_trees": 300},
+    "geneticprogram": {"population": 200, "generations": 200},
+}
 LIGHTGBM = {"objective": "lambdarank", "num_leaves": 31, "learning_rate": 0.1, "num_threads": 1}
 GROUPS = (200, 400, 800, 1400, 2000)  # of 1,000 candidates with 13 features
 
@@ -63,7 +66,10 @@ def synthetic(groups: int) -> tuple[Ranking, np.ndarray, np.ndarray]:
 def growth(rows: list, timings: list) -> None:
     """Processor seconds over pairs, and the exponent of n log n that fits them."""
     curves: dict[str, list[tuple[float, float]]] = {}
-    small = {"geneticprogram": {"population": 20, "generations": 10}, "randomforest": {"trees": 50}}
+    small = {
+        "geneticprogram": {"population": 20, "generations": 10},
+        "randomforest": {"n_trees": 50},
+    }
     for groups in GROUPS:
         ranking, F, Y = synthetic(groups)
         for name in RANKERS:

@@ -24,12 +24,8 @@ class Lambdas {
     if (!(best > 0)) return;
     order_.resize(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) order_[i] = i;
-    // equal scores: the least worth stands first, so that ties are pulled apart
-    std::sort(order_.begin(), order_.end(), [&](int64_t a, int64_t b) {
-      return scores[a] != scores[b] ? scores[a] > scores[b]
-             : gains[a] != gains[b] ? gains[a] < gains[b]
-                                    : a < b;
-    });
+    std::stable_sort(order_.begin(), order_.end(),
+                     [scores](int64_t a, int64_t b) { return scores[a] > scores[b]; });
     count(gains, n);
     const bool spread = normed_ && scores[order_[0]] != scores[order_[n - 1]];
     const int64_t reach = std::min(n, measure_.k());

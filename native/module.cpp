@@ -25,7 +25,6 @@ void bind_genetic(nb::module_&);
 void bind_nearest_l2_dense(nb::module_&);
 void bind_nearest_l2_sparse(nb::module_&);
 void bind_forest(nb::module_&);
-void bind_lambdas(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -53,5 +52,4 @@ NB_MODULE(_native, m) {
   labelrank::bind_nearest_l2_dense(m);
   labelrank::bind_nearest_l2_sparse(m);
   labelrank::bind_forest(m);
-  labelrank::bind_lambdas(m);
 }

@@ -12,9 +12,9 @@ from labelrank.rankers import RANKERS, Ranker, ranker
 from labelrank.store.folder import read_folder
 
 SMALL = {
-    "randomforest": {"trees": 20},
-    "mart": {"trees": 20},
-    "lambdamart": {"trees": 20},
+    "randomforest": {"n_trees": 20},
+    "mart": {"n_trees": 20},
+    "lambdamart": {"n_trees": 20},
     "geneticprogram": {"population": 30, "generations": 5},
     "linearmix": {"weights": [0.6, 0.4, 0, 0]},
 }

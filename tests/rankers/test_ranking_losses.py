@@ -103,12 +103,25 @@ def test_the_slope_of_the_violation_is_a_slope():
     st.lists(st.tuples(QUARTERS, st.sampled_from([0, 0, 1, 2.5])), min_size=1, max_size=6),
     st.sampled_from(["nDCG", "MAP", "RR"]),
     st.integers(0, 7),
+    st.booleans(),
 )
-def test_lambdas_are_their_twin(group, measure, k):
+def test_lambdas_are_their_twin(group, measure, k, normed):
     scores, gains = (np.array(column, dtype=float) for column in zip(*group, strict=True))
     indptr, weight = np.array([0, len(group)]), np.array([1.5])
-    found = _native.lambdas(indptr, scores, gains, weight, measure, k)
-    np.testing.assert_allclose(found, twin.lambdas(scores, gains, 1.5, measure, k), atol=1e-12)
+    found = _native.lambdas(indptr, scores, gains, weight, measure, k, normed)
+    want = twin.lambdas(scores, gains, 1.5, measure, k, normed)
+    np.testing.assert_allclose(found, want, atol=1e-12)
+    assert (found[1] >= 0).all()
+
+
+def test_lambdas_of_a_pair_by_hand():
+    """Two candidates in the wrong order: swapping them changes nDCG from 1/log2(3) to 1."""
+    change = 1 - 1 / np.log2(3)
+    p = 1 / (1 + np.exp(-2.0))
+    arrays = np.array([0, 2]), np.array([1.0, -1.0]), np.array([0.0, 3.0]), np.ones(1)
+    slope, bend = _native.lambdas(*arrays, "nDCG", 10, False)
+    np.testing.assert_allclose(slope, [change * p, -change * p])
+    np.testing.assert_allclose(bend, [change * p * (1 - p)] * 2)
 
 
 @given(st.integers(1, 6), st.data())
@@ -145,9 +158,9 @@ def test_arrays_that_do_not_fit_are_refused():
         lambda: _native.pair_hinge(indptr, two, two, three, True),
         lambda: _native.most_violated(indptr, two, np.ones(3, bool), np.ones(1)),
         lambda: _native.most_violated(indptr, two, np.ones(2, bool), two),
-        lambda: _native.lambdas(indptr, two, three, np.ones(1), "nDCG", 0),
-        lambda: _native.lambdas(indptr, two, two, np.ones(1), "P", 0),
-        lambda: _native.lambdas(indptr, two, two, two, "MAP", 0),
+        lambda: _native.lambdas(indptr, two, three, np.ones(1), "nDCG", 0, False),
+        lambda: _native.lambdas(indptr, two, two, np.ones(1), "P", 0, False),
+        lambda: _native.lambdas(indptr, two, two, two, "MAP", 0, False),
         lambda: _native.simplex_minimum(np.eye(3), two, two, 0.1, 1),
         lambda: _native.network_scores(np.ones((2, 3), "f4"), np.ones((2, 1), "f4"), ONE, ONE),
         lambda: _native.network_scores(np.ones((2, 1), "f4"), np.ones((1, 2), "f4"), ONE, ONE),

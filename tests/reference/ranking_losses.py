@@ -49,28 +49,33 @@ def most_violated(scores, relevant):
     return worst
 
 
-def lambdas(scores, gains, weight, measure, k):
-    """LambdaRank: the slope of one group; of equal scores the least worth stands first."""
-    slope, n = np.zeros(len(scores)), len(scores)
+def lambdas(scores, gains, weight, measure, k, normed=False):
+    """LambdaRank: (first, second derivatives) of one group; equal scores keep their order."""
+    n = len(scores)
+    slope, bend, total = np.zeros(n), np.zeros(n), 0.0
     if not (gains > 0).any():
-        return slope
-    order = np.lexsort((np.arange(n), gains, -scores))
+        return slope, bend
+    order = np.argsort(-scores, kind="stable")
     value = MEASURES[measure]
     now = value(gains[order], k or n)
+    worth = gains if measure == "nDCG" else gains > 0
     for p, q in itertools.combinations(range(n), 2):
         i, j = order[p], order[q]
-        worth = gains if measure == "nDCG" else gains > 0
         if worth[i] == worth[j]:
             continue
         better, worse = (i, j) if worth[i] > worth[j] else (j, i)
         swapped = order.copy()
         swapped[[p, q]] = swapped[[q, p]]
-        pull = abs(value(gains[swapped], k or n) - now) / (
-            1 + np.exp(scores[better] - scores[worse])
-        )
-        slope[better] -= weight * pull
-        slope[worse] += weight * pull
-    return slope
+        gap = scores[better] - scores[worse]
+        change = abs(value(gains[swapped], k or n) - now)
+        if normed and np.ptp(scores) > 0:
+            change /= 0.01 + abs(gap)
+        chance = 1 / (1 + np.exp(gap))
+        slope[[better, worse]] += np.array([-1, 1]) * change * chance
+        bend[[better, worse]] += change * chance * (1 - chance)
+        total += 2 * change * chance
+    factor = weight * (np.log2(1 + total) / total if normed and total > 0 else 1)
+    return slope * factor, bend * factor
 
 
 def network(X, layer, bias, output, slope):

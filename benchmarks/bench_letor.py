@@ -11,8 +11,8 @@ from labelrank import measure
 from labelrank.rankers import RANKERS, ranker, tune
 
 MEASURES = {
-    "nDCG@10": measure("nDCG(empty=zero,gain=exp)@10"),  # LETOR's and RankLib's
-    "nDCG@10, linear gain": measure("nDCG(empty=zero)@10"),
+    "nDCG@10": measure("nDCG(empty=zero)@10"),
+    "nDCG@10, gain 2^grade - 1": measure("nDCG(empty=zero,gain=exp)@10"),
     "MAP": measure("MAP(empty=zero)"),
 }
 ASKED = {

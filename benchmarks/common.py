@@ -42,7 +42,7 @@ def ratio_row(
     row = {"dataset": dataset, "method": f"{peer} / {ours}", "measure": "ratio"}
     row |= {"asked": asked} if asked else {}
     row |= {"value": statistics.median(ratios), "low": min(ratios), "high": max(ratios)}
-    print(f"{dataset}: {peer} / {ours} = {row['value']:.1f} ({row['low']:.1f} – {row['high']:.1f})")
+    print(f"{dataset}: {peer} / {ours} = {row['value']:.3g} ({row['low']:.3g} – {row['high']:.3g})")
     return row
 
 

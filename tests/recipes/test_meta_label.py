@@ -1,0 +1,121 @@
+"""MetaLabelRanker: paper 000 in one object."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from labelrank import InputError, MetaLabelRanker, evaluate, load_model
+from labelrank.cutoffs import Threshold
+from labelrank.features import MetaLevel, Scored
+from labelrank.rankers import ListNet, tune
+from labelrank.recipes.meta_label import _columns
+from labelrank.scorers import BinarySVM, Popularity
+
+RNG = np.random.default_rng(1)
+X = RNG.normal(size=(180, 3)).astype(np.float32)
+Y = np.column_stack([X[:, 0] > 0, X[:, 1] > 0.5, (X**2).sum(1) < 2, X[:, 2] < -1]).astype(float)
+TRAIN, TEST = slice(0, 120), slice(120, 180)
+
+
+@pytest.mark.parametrize("ranker", ["listnet", "ranksvm", "svmmap", "lambdarank"])
+def test_every_ranker_of_the_paper(ranker):
+    model = MetaLabelRanker(ranker, k=[3, 10], grid=None).fit(X[TRAIN], Y[TRAIN])
+    assert evaluate(model.rank(X[TEST]), Y[TEST], "MAP")["MAP"].value > 0.93
+    assert evaluate(model.decide(X[TEST]), Y[TEST], "micro-F1")["micro-F1"].value > 0.8
+    assert len(model.tuning_) == 2
+
+
+def test_sparse_is_dense():
+    dense = MetaLabelRanker(k=5, grid=None).fit(X, Y)
+    sparse = MetaLabelRanker(k=5, grid=None).fit(sp.csr_array(X), sp.csr_array(Y))
+    assert [r[0].tolist() for r in dense.rank(X)] == [r[0].tolist() for r in sparse.rank(X)]
+
+
+def test_k_and_parameters_are_those_that_are_best_in_cross_validation():
+    grid = {"alpha": [0.001, 0.3]}
+    model = MetaLabelRanker(k=[2, 20], grid=grid, random_state=4).fit(X, Y)
+    ranking = Popularity().fit(X, Y).rank(X)
+    values = {}
+    for k in (2, 20):
+        F = MetaLevel(k=k).fit(X, Y).describe_training(ranking)
+        found = tune(ListNet(random_state=4), ranking, F, Y, grid, measure="MAP", random_state=4)
+        for row in found.rows:
+            values[k, row["alpha"]] = row["value"]
+    best = max(values, key=values.get)
+    assert (model._meta_level().k, model.ranker_.alpha) == best
+    told = {(row["k"], row["alpha"]): row["value"] for row in model.tuning_}
+    assert told == pytest.approx(values)
+
+
+def test_fewer_neighbours_are_fewer_columns():
+    names = [*MetaLevel(k=3, distances=["l2", "cosine"]).names, "k_9", "l2_x", "svm"]
+    kept = [names[j] for j in _columns(names, 2)]
+    assert kept == ["l2_1", "l2_2", "cos_1", "cos_2", "centroid_l2", "centroid_cos",
+                    "k_9", "l2_x", "svm"]  # fmt: skip
+
+
+def test_a_scorer_can_be_one_more_feature():
+    model = MetaLabelRanker(k=3, grid=None, features=Scored(BinarySVM())).fit(X, Y)
+    assert model.ranker_.feature_names[-2] == "BinarySVM"
+    assert len(model.neighbours(X[:2], k=1)) == 2
+
+
+def test_the_neighbours_that_speak_for_a_label_have_it():
+    model = MetaLabelRanker(k=4, grid=None).fit(X, Y)
+    for i, row in enumerate(model.neighbours(X[:5], k=2)):
+        assert [label for label, _ in row] == model.rank(X[:5], k=2).row(i)[0].tolist()
+        for label, rows in row:
+            assert Y[rows[rows >= 0], label].all()
+            if Y[i, label]:
+                assert rows[0] == i  # a training row finds itself when asked as a new one
+
+
+def test_saved_with_its_cutoff(tmp_path):
+    model = MetaLabelRanker(k=3, grid=None, cutoff=Threshold()).fit(X, Y)
+    model.save(tmp_path / "m")
+    again = load_model(tmp_path / "m")
+    assert again.rank(X) == model.rank(X)
+    assert again.decide(X) == model.decide(X)
+    np.testing.assert_array_equal(
+        again.neighbours(X[:1])[0][0][1], model.neighbours(X[:1])[0][0][1]
+    )
+
+
+def test_labels_without_rows_and_rows_without_labels():
+    odd = np.column_stack([Y, np.zeros(180), np.arange(180) == 7])
+    odd[:20] = 0
+    model = MetaLabelRanker(k=[5, 50], grid=None).fit(X, odd)
+    assert np.isfinite(model.rank(X).scores).all()
+    assert (model.rank(X).lengths == 6).all()
+
+
+def test_in_a_pipeline():
+    model = make_pipeline(StandardScaler(), MetaLabelRanker(k=5, grid=None)).fit(X, Y)
+    assert model.score(X, Y) > 0.9
+    assert model.predict(X[:3]).shape == (3, 4)
+
+
+def test_one_label_has_no_order():
+    with pytest.raises(InputError, match="there is no order to learn"):
+        MetaLabelRanker(k=2, grid=None).fit(X, Y[:, :1])
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"k": 0}, "k must be a whole number from 1"),
+        ({"k": []}, "k must be a whole number or several"),
+        ({"k": "10"}, "k must be a whole number or several"),
+        ({"k": 201}, "k must be a whole number from 1 to 200"),
+        ({"ranker": "lisnet"}, "did you mean listnet"),
+        ({"grid": "all"}, 'grid must be a mapping, "own" or None'),
+        ({"features": 1}, "features must be Features or None"),
+        ({"cutoff": 0.5}, "cutoff must be a Cutoff or None"),
+        ({"distances": ["l3"]}, "distances must be some of"),
+    ],
+)
+def test_parameters_that_cannot_be(params, says):
+    with pytest.raises(InputError, match=says):
+        MetaLabelRanker(**({"k": 3, "grid": None} | params)).fit(X, Y)

@@ -148,6 +148,14 @@ def test_in_a_pipeline_and_a_search():
     assert clone(composed()).get_params().keys() == composed().get_params().keys()
 
 
+def test_few_rows():
+    model = composed(features=MetaLevel(k=3), cutoff=LLSF(), holdout=5)
+    with pytest.raises(InputError, match="needs at least two rows, found 1"):
+        model.fit(X[:1], Y[:1])
+    kept = model.fit(X[:6], Y[:6]).decide(X[:6])
+    assert kept.n_rows == 6
+
+
 @pytest.mark.parametrize(
     ("params", "says"),
     [

@@ -97,6 +97,11 @@ def test_in_a_pipeline():
     assert model.predict(X[:3]).shape == (3, 4)
 
 
+def test_one_row_is_too_few():
+    with pytest.raises(InputError, match="MetaLabelRanker needs at least two rows, found 1"):
+        MetaLabelRanker(k=2, grid=None).fit(X[:1], Y[:1])
+
+
 def test_one_label_has_no_order():
     with pytest.raises(InputError, match="there is no order to learn"):
         MetaLabelRanker(k=2, grid=None).fit(X, Y[:, :1])

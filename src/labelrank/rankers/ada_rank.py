@@ -118,7 +118,7 @@ class AdaRank(LinearRanker):
         shortlist: float = 0.4,
         average: bool = True,
         warm_up: int = 10,
-        gain: str = "exp",
+        gain: str = "grade",
         measure: str = "nDCG@10",
         patience: int | None = None,
         n_jobs: int | None = None,

@@ -156,8 +156,13 @@ class LabelRanker(Scorer):
         return told
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
+        self._check_rows(X)
         self._stages(X, Y)
         self._learn(self._described(X, Y), Y, self.ranker, self.cutoff)
+
+    def _check_rows(self, X: Any) -> None:
+        if X.shape[0] < 2:
+            raise InputError(f"{type(self).__name__} needs at least two rows, found {X.shape[0]}.")
 
     def _stages(self, X: Any, Y: sp.csr_array) -> None:
         """Fit the first two stages to all rows."""

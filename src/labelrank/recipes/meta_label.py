@@ -122,6 +122,7 @@ class MetaLabelRanker(LabelRanker):
         ]
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
+        self._check_rows(X)
         ks = self._ks()
         self.scorer_ = Popularity().fit(X, Y)
         ranking = self.scorer_.rank(X)

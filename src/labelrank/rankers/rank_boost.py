@@ -61,7 +61,7 @@ class RankBoost(Ranker):
     thresholds_ : float32 array
         Where the score steps, rising within each feature; those of feature j are
         ``indptr_[j]:indptr_[j + 1]``.
-    values_ : float64 array (len(thresholds_) + n_features,)
+    values_ : float64 array (number of thresholds + n_features,)
         What each feature adds between its thresholds, 0 in the mean over training; those of feature
         j begin at ``indptr_[j] + j``.
     rounds_ : int

@@ -1,28 +1,54 @@
-"""Write the figures of benchmarks/results/*.json into the table of docs/benchmarks.md."""
+"""Write the figures of benchmarks/results/*.json into the tables of the documentation."""
 
 import json
+from pathlib import Path
 
 from common import HERE
 
-PAGE = HERE.parent / "docs" / "benchmarks.md"
+DOCS = HERE.parent / "docs"
 BEGIN, END = "<!-- made by benchmarks/table.py -->\n", "<!-- end -->"
+OTHERS = {  # with their default parameters, on the same folds
+    "ListNet": "RankLib .4847", "AdaRank": "RankLib .4952", "RankBoost": "RankLib .5003",
+    "RankSVM": "RankSVM .5018", "RandomForest": "RankLib .5011", "Mart": "RankLib .5036",
+    "LambdaMart": "RankLib .5050, LightGBM .5089, XGBoost .5020, CatBoost .4989 and .5062",
+}  # fmt: skip
 
 
-def main() -> None:
+def ratios() -> list[str]:
+    """What was asked beside what was measured, for everything but the quality of rankers."""
     lines = ["| what | figure | asked | median | least – most |", "|---|---|---|---|---|"]
     for file in sorted((HERE / "results").glob("*.json")):
-        for row in json.loads(file.read_text())["rows"]:
+        for row in json.loads(file.read_text())["rows"] if file.stem != "letor" else []:
             figure = row["method"] if row["measure"] == "ratio" else row["measure"]
             digits = 1 if row["value"] >= 10 else 2
             span = " – ".join(f"{row[end]:.{digits}f}" for end in ("low", "high"))
             cells = [row["dataset"], figure, row.get("asked", "")]
             lines.append(f"| {' | '.join(cells)} | **{row['value']:.{digits}f}** | {span} |")
-    head, begin, rest = PAGE.read_text().partition(BEGIN)
+    return lines
+
+
+def letor() -> list[str]:
+    """Rankers on MQ2008: one a row, a measure a column, other tools beside them."""
+    found: dict[str, dict[str, float]] = {}
+    for row in json.loads((HERE / "results" / "letor.json").read_text())["rows"]:
+        found.setdefault(row["method"], {})[row["measure"]] = row["value"]
+    measures = list(next(iter(found.values())))
+    lines = [f"| ranker | {' | '.join(measures)} | others |", "|---" * (len(measures) + 2) + "|"]
+    for method, values in found.items():
+        cells = [f"{values[m]:.4f}".lstrip("0") for m in measures]
+        lines.append(f"| `{method}` | {' | '.join(cells)} | {OTHERS.get(method, '')} |")
+    return lines
+
+
+def put(page: Path, lines: list[str]) -> None:
+    """Replace what stands between the marks of a page."""
+    head, begin, rest = page.read_text().partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not (begin and end):
-        raise SystemExit(f"{PAGE} has no place for the table: {BEGIN.strip()} … {END}")
-    PAGE.write_text(f"{head}{begin}{chr(10).join(lines)}\n{end}{tail}")
+        raise SystemExit(f"{page} has no place for the table: {BEGIN.strip()} … {END}")
+    page.write_text(f"{head}{begin}{chr(10).join(lines)}\n{end}{tail}")
 
 
 if __name__ == "__main__":
-    main()
+    put(DOCS / "benchmarks.md", ratios())
+    put(DOCS / "learning-to-rank.md", letor())

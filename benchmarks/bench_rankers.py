@@ -6,13 +6,12 @@ from common import HERE, ratio_row, save, take_turns, timing_rows
 from letor import folds
 
 import time
-from collections.abc import Callable
 
 import lightgbm
 import numpy as np
 
 from labelrank import Ranking
-from labelrank.rankers import RANKERS, ranker
+from labelrank.rankers import RANKERS, Ranker, ranker
 from labelrank.report import Report
 from labelrank.report.curves import curves as drawing
 
@@ -79,7 +78,7 @@ def growth(rows: list, timings: list) -> None:
             if name == "linearmix":
                 continue
             model = made(name, **small.get(name, {}))
-            seconds = min(_seconds(lambda m=model: m.fit(ranking, F, Y)) for _ in range(3))
+            seconds = min(_seconds(model, ranking, F, Y) for _ in range(3))
             title = type(model).__name__
             curves.setdefault(title, []).append((float(len(F)), seconds))
             timings.append(
@@ -103,9 +102,9 @@ def growth(rows: list, timings: list) -> None:
     (HERE.parent / "docs" / "training-time.svg").write_text(drawn)
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def _seconds(model: Ranker, *problem: object) -> float:
     start = time.process_time()
-    work()
+    model.fit(*problem)
     return time.process_time() - start
 
 

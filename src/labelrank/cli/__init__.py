@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from labelrank.cli import data, demo, evaluate, l2r
+from labelrank.cli import data, demo, evaluate, l2r, reproduce
 from labelrank.errors import InputError, MissingExtraError
 
 __all__ = ["app", "main"]
@@ -24,6 +24,7 @@ app = typer.Typer(
 app.command()(demo.demo)
 app.command()(evaluate.evaluate)
 app.command()(l2r.l2r)
+app.command()(reproduce.reproduce)
 app.add_typer(data.app, name="data")
 
 

@@ -62,9 +62,11 @@ class Plan:
 
 
 def plan_of(parts: Parts, quick: bool = False) -> Plan:
-    """Grids that fit the data's size: pair features stay under 400 MB where they can.
+    """Grids that fit the data's size: pair features stay under 400 MB.
 
-    Small sets try k from 10 to 100 with all distances; large ones at most 20, or fewer distances.
+    Small sets try k from 10 to 100 with all distances; larger ones at most 20; the largest describe
+    pairs by 20 neighbours of one distance, the cosine (rows of texts have length one, so L2 says
+    the same).
     """
     n, m = parts.Y_train.shape
     distances: tuple[str, ...] = ("l2", "l1", "cosine")
@@ -75,15 +77,15 @@ def plan_of(parts: Parts, quick: bool = False) -> Plan:
         }  # fmt: skip
         return Plan([5], distances, alphas, [10], False, ("listnet",), 3, True)
     pair = 4 * n * m
-    wanted = [10, 20, 30, 60, 100] if pair * 302 <= _MEMORY else [10, 20]
-    if pair * 62 > _MEMORY:
-        distances = ("cosine",)
+    large = pair * 302 > _MEMORY
+    wanted = [10, 20] if large else [10, 20, 30, 60, 100]
+    if pair * 62 > _MEMORY / 4:
+        wanted, distances = [20], ("cosine",)
     if pair * 22 > _LIMIT:
         raise InputError(
             f"{parts.name} has {n} rows and {m} labels: every label of every row is described here,"
             " which would take more than 4 GB; use a recipe that lists candidates first."
         )
-    large = len(wanted) == 2
     steps = [1e-4, 1e-3, 1e-2] if large else [1e-3, 3e-3, 1e-2, 3e-2, 1e-1]
     alphas = {
         "listnet": {"alpha": steps},

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from labelrank.cutoffs import LLSF, Cutoff
 from labelrank.errors import InputError
@@ -129,9 +130,10 @@ def meta_level(
         raise InputError(f"two data sets are called {twice!r}; run them one after the other.")
     plans = [plan_of(parts, quick) for parts in loaded]
     found = []
-    for parts, plan in zip(loaded, plans, strict=True):
-        say(f"{parts.name}: {'; '.join([parts.about(), *parts.notes])}")
-        found.append(study(parts, plan, random_state, n_jobs, verbose, say))
+    with threadpool_limits(1):  # n_jobs says how many threads; BLAS would bring its own to each
+        for parts, plan in zip(loaded, plans, strict=True):
+            say(f"{parts.name}: {'; '.join([parts.about(), *parts.notes])}")
+            found.append(study(parts, plan, random_state, n_jobs, verbose, say))
     return found
 
 

@@ -32,7 +32,7 @@ def test_the_papers_figure_stands_beside_ours(tmp_path):
     forms.svmlight(tmp_path / "scene.svm", X, Y)
     forms.classes(tmp_path / "vowel.csv", X)
     found = run("reproduce", "meta-level", "--dataset", "scene.svm,vowel.csv", "--out", "out",
-                "--quick", "--n-jobs", "2", cwd=tmp_path)  # fmt: skip
+                "--quick", cwd=tmp_path)  # fmt: skip
     assert found.returncode == 0, found.stderr
     assert "[0.8759]" in found.stdout
     assert "Table 7: error rate on vowel" in found.stdout

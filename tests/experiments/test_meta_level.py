@@ -6,10 +6,11 @@ import scipy.sparse as sp
 from experiments import forms
 
 from labelrank.errors import InputError
-from labelrank.experiments.meta_level import META, RANKERS, meta_level
+from labelrank.experiments.meta_level import meta_level
 from labelrank.experiments.meta_level_data import Parts, read_parts
 from labelrank.experiments.meta_level_methods import folds_of, plan_of, tuned
 from labelrank.experiments.meta_level_report import figure, report, tables
+from labelrank.experiments.meta_level_study import META, RANKERS
 from labelrank.experiments.paper_000 import NEIGHBOURS, paper
 from labelrank.measures import evaluate
 from labelrank.scorers import MLkNN

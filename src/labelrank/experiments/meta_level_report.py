@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelrank._text import number, table
-from labelrank.experiments.meta_level import DECISIONS, META, RANKERS, Study
+from labelrank.experiments.meta_level_study import DECISIONS, META, RANKERS, Study
 from labelrank.experiments.paper_000 import HASTIE, NEIGHBOURS, paper
 from labelrank.measures import Comparison, compare
 from labelrank.report import Report

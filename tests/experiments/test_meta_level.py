@@ -174,7 +174,7 @@ def test_all_tables_of_several_data_sets(tmp_path):
     # means over the data sets, as the figure has them
     mean = np.mean([e["BinarySVM"]["micro-F1"].value for e in (multi, single)])
     assert dict(figure(studies)["micro-F1"])["BinarySVM"] == pytest.approx(mean)
-    page = report(studies).html()
+    page = report(studies, drawn).html()
     assert "Table 7: error rate on c" in page
     assert "Figure 2" in page
     again = meta_level([str(tmp_path / "small.arff")], quick=True, n_jobs=2)

@@ -61,14 +61,15 @@ def reproduce(
         names, data, scale=scale, block=block, quick=quick, random_state=seed, n_jobs=n_jobs,
         verbose=int(verbose), say=lambda line: print(line, file=sys.stderr, flush=True),
     )  # fmt: skip
-    for drawn in tables(studies):
-        print(drawn, end="\n\n")
+    drawn = tables(studies)
+    for each in drawn:
+        print(each, end="\n\n")
     for measure, bars in figure(studies).items():
         print(f"Figure 2: mean {measure}")
         for name, value in bars:
             print(f"  {name:23} {value:.4f} {'█' * round(40 * value)}")
     out.mkdir(parents=True, exist_ok=True)
-    report(studies).write(out / "report.html")
+    report(studies, drawn).write(out / "report.html")
     rows = [row for study in studies for row in study.rows()]
     timings = [timing for study in studies for timing in study.timings]
     write_results(out / "results.json", "meta-level", rows, timings)

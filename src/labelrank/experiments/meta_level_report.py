@@ -10,7 +10,7 @@ import numpy as np
 from labelrank._text import number, table
 from labelrank.experiments.meta_level_study import DECISIONS, META, RANKERS, Study
 from labelrank.experiments.paper_000 import HASTIE, NEIGHBOURS, paper
-from labelrank.measures import Comparison, compare
+from labelrank.measures import Evaluation, compare
 from labelrank.report import Report
 
 __all__ = ["Table", "figure", "report", "tables"]
@@ -66,8 +66,8 @@ def figure(studies: Sequence[Study]) -> dict[str, list[tuple[str, float]]]:
     }
 
 
-def report(studies: Sequence[Study]) -> Report:
-    """All of it as a page."""
+def report(studies: Sequence[Study], drawn: Sequence[Table]) -> Report:
+    """All of it as a page; `drawn` is what `tables` found."""
     page = Report(
         "labelrank: multi-label ranking by meta-level features",
         "Yang & Gopal (2012) again, on " + ", ".join(study.parts.name for study in studies),
@@ -77,9 +77,9 @@ def report(studies: Sequence[Study]) -> Report:
     page.heading("Data")
     for study in studies:
         page.text(f"{study.parts.name}: {'; '.join([study.parts.about(), *study.parts.notes])}")
-    for drawn in tables(studies):
-        page.heading(drawn.title)
-        page.table(drawn.header, drawn.rows, drawn.left, drawn.note)
+    for each in drawn:
+        page.heading(each.title)
+        page.table(each.header, each.rows, each.left, each.note)
     page.heading("Figure 2: original and meta-level features")
     for measure, bars in figure(studies).items():
         same = [(name, value, value, value) for name, value in bars]
@@ -112,13 +112,9 @@ def _compared(
 ) -> Table:
     """Methods side by side with ranks and stars, over all data sets."""
     comparison = compare(
-        {s.parts.name: {m: s.evaluations[m] for m in methods} for s in studies}, reference
+        {s.parts.name: {m: _only(s.evaluations[m], measures) for m in methods} for s in studies},
+        reference,
     )
-    if measures is not None:
-        comparison = Comparison(
-            [row for row in comparison.rows if row["measure"] in measures],
-            comparison.methods, comparison.datasets, comparison.reference,
-        )  # fmt: skip
     rows = [
         [*names, *(_beside(comparison.cell(records[m]), names[0], m, names[1]) for m in methods)]
         for names, records in comparison.cells()
@@ -127,6 +123,11 @@ def _compared(
     rows.append(["rank total", "", *(str(comparison.rank_totals[m]) for m in methods)])
     note = f"{_SIDE} {comparison.legend()}"
     return Table(title, ["data set", "measure", *methods], rows, 2, note)
+
+
+def _only(evaluation: Evaluation, measures: Sequence[str] | None) -> Evaluation:
+    scores = {name: evaluation[name] for name in measures or evaluation}
+    return Evaluation(scores, evaluation.shape, evaluation.notes)
 
 
 def _beside(cell: str, dataset: str, method: str, measure: str) -> str:

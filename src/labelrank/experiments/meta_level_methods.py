@@ -101,7 +101,8 @@ def plan_of(parts: Parts, quick: bool = False) -> Plan:
 def conventional(parts: Parts, plan: Plan, n_jobs: int | None) -> dict[str, tuple[Scorer, Grid]]:
     """The methods compared with in section 3.2, each with the grid of its parameters."""
     machines: Grid = [{"kernel": ["linear"], "C": [0.01, 0.1, 1.0, 10.0]}]
-    pairs: Grid = [{"kernel": ["linear"], "C": [0.1, 1.0, 10.0]}]
+    small = plan.ks[-1] > 20
+    pairs: Grid = [{"kernel": ["linear"], "C": [0.1, 1.0, 10.0] if small else [10.0, 100.0]}]
     if plan.kernels:
         gammas = ["scale", *(float(g) for g in _around(parts.X_train))]
         machines += [{"kernel": ["rbf"], "C": [0.3, 1.0, 3.0, 10.0], "gamma": gammas}]

@@ -6,10 +6,10 @@ import scipy.sparse as sp
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from labelrank import InputError, MetaLabelRanker, evaluate, load_model
+from labelrank import InputError, MetaLabelRanker, ModelError, evaluate, load_model
 from labelrank.cutoffs import Threshold
 from labelrank.features import MetaLevel, Scored
-from labelrank.rankers import ListNet, tune
+from labelrank.rankers import ListNet, Mean, tune
 from labelrank.recipes.meta_label import _columns
 from labelrank.scorers import BinarySVM, Popularity
 
@@ -35,7 +35,8 @@ def test_sparse_is_dense():
 
 def test_k_and_parameters_are_those_that_are_best_in_cross_validation():
     grid = {"alpha": [0.001, 0.3]}
-    model = MetaLabelRanker(k=[2, 20], grid=grid, random_state=4).fit(X, Y)
+    model = MetaLabelRanker(k=[2, 20], grid=grid, average=1, random_state=4).fit(X, Y)
+    assert model.chosen_ == [{"k": model._meta_level().k, "alpha": model.ranker_.alpha}]
     ranking = Popularity().fit(X, Y).rank(X)
     values = {}
     for k in (2, 20):
@@ -47,6 +48,46 @@ def test_k_and_parameters_are_those_that_are_best_in_cross_validation():
     assert (model._meta_level().k, model.ranker_.alpha) == best
     told = {(row["k"], row["alpha"]): row["value"] for row in model.tuning_}
     assert told == pytest.approx(values)
+
+
+def test_the_mean_of_the_best_tries():
+    grid = {"alpha": [0.001, 0.01, 0.3]}
+    means = {
+        n: MetaLabelRanker(k=[3, 9], grid=grid, average=n).fit(X[TRAIN], Y[TRAIN])
+        for n in (3, "auto")
+    }
+    three = means[3]
+    assert isinstance(three.ranker_, Mean)
+    best = sorted(three.tuning_, key=lambda row: -row["value"])[:3]
+    assert three.chosen_ == [{"k": row["k"], "alpha": row["alpha"]} for row in best]
+    ranking, F = three.describe(X[TEST])
+    names, scores = three.features_.names, 0
+    for row, weight in zip(three.chosen_, three.ranker_.weights_, strict=True):
+        one = MetaLabelRanker(k=row["k"], grid={"alpha": [row["alpha"]]}, average=1)
+        one.fit(X[TRAIN], Y[TRAIN])
+        own = [names.index(name) for name in one.features_.names]
+        scores = scores + weight * one.ranker_.scores(ranking, F[:, own]) / 3
+    np.testing.assert_allclose(three.ranker_.scores(ranking, F), scores, rtol=1e-6)
+    told = three.explain(X[TEST][:1])[0][0]
+    assert told[2].scores[0] == pytest.approx(told[1])
+    value = evaluate(means["auto"].rank(X[TEST]), Y[TEST], "MAP")["MAP"].value
+    assert value > 0.93
+
+
+def test_a_mean_is_saved_with_its_rankers(tmp_path):
+    model = MetaLabelRanker(k=[3, 9], grid={"alpha": [0.01, 0.1]}, average=3).fit(X, Y)
+    model.save(tmp_path / "m")
+    again = load_model(tmp_path / "m")
+    assert again.rank(X) == model.rank(X)
+    assert again.decide(X) == model.decide(X)
+    from store.forging import forge
+
+    def fewer(manifest):
+        manifest["model"]["parts"]["ranker_"]["parts"]["rankers_"].pop()
+
+    forge(tmp_path / "m", fewer)
+    with pytest.raises(ModelError):
+        load_model(tmp_path / "m")
 
 
 def test_fewer_neighbours_are_fewer_columns():
@@ -116,6 +157,8 @@ def test_one_label_has_no_order():
         ({"k": 201}, "k must be a whole number from 1 to 200"),
         ({"ranker": "lisnet"}, "did you mean listnet"),
         ({"grid": "all"}, 'grid must be a mapping, "own" or None'),
+        ({"average": 0}, "average must be a whole number from 1"),
+        ({"folds": 1}, "folds must be a whole number from 2"),
         ({"features": 1}, "features must be Features or None"),
         ({"cutoff": 0.5}, "cutoff must be a Cutoff or None"),
         ({"distances": ["l3"]}, "distances must be some of"),

@@ -11,6 +11,7 @@ from labelrank.rankers.lambda_rank import LambdaRank
 from labelrank.rankers.linear_mix import LinearMix
 from labelrank.rankers.list_net import ListNet
 from labelrank.rankers.mart import Mart
+from labelrank.rankers.mean import Mean
 from labelrank.rankers.names import RANKERS, ranker
 from labelrank.rankers.random_forest import RandomForest
 from labelrank.rankers.rank_boost import RankBoost
@@ -30,6 +31,7 @@ __all__ = [
     "LinearMix",
     "ListNet",
     "Mart",
+    "Mean",
     "RandomForest",
     "RankBoost",
     "RankSVM",

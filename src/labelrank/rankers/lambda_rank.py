@@ -42,6 +42,8 @@ class LambdaRank(NetworkRanker):
         Groups a step.
     rate : float
         Size of the first step; it falls to 0 along half a cosine.
+    scale : bool
+        Whether columns are brought to variance 1; if not, larger ones are penalised less.
     gain, measure, patience, random_state, n_jobs, verbose
         See `Ranker`. MAP and RR know relevant from irrelevant only. A group counts
         :math:`\omega_g`, the mean weight of its relevant candidates.
@@ -69,6 +71,7 @@ class LambdaRank(NetworkRanker):
         rounds: int = 50,
         batch: int = 16,
         rate: float = 0.01,
+        scale: bool = True,
         gain: str = "grade",
         measure: str = "nDCG@10",
         patience: int | None = None,
@@ -83,6 +86,7 @@ class LambdaRank(NetworkRanker):
         self.rounds = rounds
         self.batch = batch
         self.rate = rate
+        self.scale = scale
         self.gain = gain
         self.measure = measure
         self.patience = patience

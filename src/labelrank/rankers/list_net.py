@@ -42,6 +42,8 @@ class ListNet(NetworkRanker):
         The most iterations of L-BFGS, or passes of Adam.
     batch, rate : int, float
         Groups a step and size of the first step, for a network.
+    scale : bool
+        Whether columns are brought to variance 1; if not, larger ones are penalised less.
     gain, measure, patience, random_state, n_jobs, verbose
         See `Ranker`. A group counts :math:`\omega_g`, the mean weight of its relevant candidates.
 
@@ -69,6 +71,7 @@ class ListNet(NetworkRanker):
         rounds: int = 200,
         batch: int = 16,
         rate: float = 0.01,
+        scale: bool = True,
         gain: str = "grade",
         measure: str = "nDCG@10",
         patience: int | None = None,
@@ -82,6 +85,7 @@ class ListNet(NetworkRanker):
         self.rounds = rounds
         self.batch = batch
         self.rate = rate
+        self.scale = scale
         self.gain = gain
         self.measure = measure
         self.patience = patience
@@ -100,7 +104,7 @@ class ListNet(NetworkRanker):
         return _native.top_one(part.indptr, scores, self._targets(part))[1]
 
     def _minimise(self, groups: Candidates, watch: Watch) -> None:
-        scaling = Scaling(groups.F)
+        scaling = Scaling(groups.F, self.scale)
         X, targets = scaling.apply(groups.F), self._targets(groups) / groups.n_groups
 
         def loss(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

@@ -59,12 +59,13 @@ class NetworkRanker(Ranker):
     batch: int
     rate: float
     alpha: float
+    scale: bool
     random_state: Any
     verbose: int
 
     def _learn(self, candidates: Candidates, watch: Watch, pull: Pull) -> None:
         """Fit the network by Adam; `pull` gives the slope of the loss by each score."""
-        scaling = Scaling(candidates.F)
+        scaling = Scaling(candidates.F, self.scale)
         scaled = replace(candidates, F=scaling.apply(candidates.F))
         rng = check_random_state(self.random_state)
 

@@ -43,6 +43,8 @@ class RankSVM(LinearRanker):
         The most iterations or planes.
     tolerance : float
         Of the optimum, with cutting planes: a share of the objective's value at w = 0.
+    scale : bool
+        Whether columns are brought to variance 1; if not, larger ones are penalised less.
     gain, measure, patience, n_jobs, verbose
         See `Ranker`. A pair has the weight :math:`c_i` of its better candidate.
 
@@ -70,6 +72,7 @@ class RankSVM(LinearRanker):
         alpha: float = 0.3,
         rounds: int = 500,
         tolerance: float = 1e-3,
+        scale: bool = True,
         gain: str = "grade",
         measure: str = "nDCG@10",
         patience: int | None = None,
@@ -81,6 +84,7 @@ class RankSVM(LinearRanker):
         self.alpha = alpha
         self.rounds = rounds
         self.tolerance = tolerance
+        self.scale = scale
         self.gain = gain
         self.measure = measure
         self.patience = patience
@@ -89,7 +93,7 @@ class RankSVM(LinearRanker):
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
         groups = candidates.comparable()
-        scaling = Scaling(groups.F)
+        scaling = Scaling(groups.F, self.scale)
         X, weights = scaling.apply(groups.F), self._pair_weights(groups)
         squared = self.loss == "squared_hinge"
 

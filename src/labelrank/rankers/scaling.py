@@ -19,6 +19,8 @@ class Scaling:
     ----------
     F : float32 array (n, d)
         The training columns.
+    unit : bool
+        Whether the variance becomes 1; if not, only the mean becomes 0.
 
     Attributes
     ----------
@@ -26,7 +28,7 @@ class Scaling:
         A scaled value is ``(x - mean) * factor``.
     """
 
-    def __init__(self, F: NDArray[np.float32]) -> None:
+    def __init__(self, F: NDArray[np.float32], unit: bool = True) -> None:
         self.mean = F.mean(axis=0, dtype=np.float64)
         squares = np.zeros(F.shape[1])
         for rows in _blocks(len(F)):
@@ -35,6 +37,8 @@ class Scaling:
         varies = F.max(axis=0) > F.min(axis=0)
         spread = np.where(varies, np.sqrt(squares / len(F)), 0)
         self.factor = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
+        if not unit:
+            self.factor = (self.factor > 0).astype(np.float64)
 
     def apply(self, F: NDArray[np.float32]) -> NDArray[np.float32]:
         """The scaled columns."""

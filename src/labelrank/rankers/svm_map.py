@@ -39,6 +39,8 @@ class SVMMap(LinearRanker):
         The most planes.
     tolerance : float
         Of the optimum, as a share of the objective's value at w = 0.
+    scale : bool
+        Whether columns are brought to variance 1; if not, larger ones are penalised less.
     gain, measure, patience, n_jobs, verbose
         See `Ranker`. A group counts :math:`\omega_g`, the mean weight of its relevant candidates.
 
@@ -62,6 +64,7 @@ class SVMMap(LinearRanker):
         alpha: float = 0.3,
         rounds: int = 500,
         tolerance: float = 1e-3,
+        scale: bool = True,
         gain: str = "grade",
         measure: str = "nDCG@10",
         patience: int | None = None,
@@ -71,6 +74,7 @@ class SVMMap(LinearRanker):
         self.alpha = alpha
         self.rounds = rounds
         self.tolerance = tolerance
+        self.scale = scale
         self.gain = gain
         self.measure = measure
         self.patience = patience
@@ -79,7 +83,7 @@ class SVMMap(LinearRanker):
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
         groups = candidates.comparable()
-        scaling = Scaling(groups.F)
+        scaling = Scaling(groups.F, self.scale)
         X, relevant = scaling.apply(groups.F), groups.grades > 0
         weights = groups.group_weights / groups.n_groups
 

@@ -23,7 +23,7 @@ from labelrank.ranking import Ranking
 from labelrank.scorers import Scorer
 from labelrank.store import Field, Number, Part
 
-__all__ = ["Described", "LabelRanker", "cross_ranked", "for_ranker"]
+__all__ = ["Described", "LabelRanker", "crossed_scores", "for_ranker"]
 
 
 class Described(NamedTuple):
@@ -195,8 +195,8 @@ class LabelRanker(Scorer):
         self.ranker_ = clone(ranker).fit(*described, **given)
         self.cutoff_ = None
         if cutoff is not None:
-            crossed = cross_ranked(ranker, described, 5, self.random_state, given)
-            self.cutoff_ = clone(cutoff).fit(crossed, described.Y)
+            crossed = crossed_scores(ranker, described, 5, self.random_state, given)
+            self.cutoff_ = clone(cutoff).fit(described.ranking.reordered(crossed), described.Y)
 
     def _splits(self, n_rows: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         rng = check_random_state(self.random_state)
@@ -254,10 +254,10 @@ def for_ranker(ranker: Ranker, Y: sp.csr_array) -> dict[str, Any]:
     return {"propensities": propensities(Y)} if wanted else {}
 
 
-def cross_ranked(
+def crossed_scores(
     ranker: Ranker, described: Described, folds: int, random_state: Any, fit: dict[str, Any]
-) -> Ranking:
-    """Candidates in the order of rankers that have not seen their rows."""
+) -> NDArray[np.float64]:
+    """Scores of candidates by rankers that have not seen their rows."""
     n = described.ranking.n_rows
     scores = np.zeros(described.ranking.n_entries)
     split = KFold(min(folds, n), shuffle=True, random_state=check_random_state(random_state))
@@ -265,4 +265,4 @@ def cross_ranked(
         model = clone(ranker).fit(*described.rows(train), **fit)
         part = described.rows(held)
         scores[described.ranking.entries_of(held)] = model.scores(part.ranking, part.F)
-    return described.ranking.reordered(scores)
+    return scores

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
 
+from labelrank._parallel import over_tasks
+from labelrank._progress import track
 from labelrank._rows import known_rows
 from labelrank.cutoffs import LLSF, Cutoff
 from labelrank.errors import InputError
 from labelrank.features import Features, Joined, MetaLevel
 from labelrank.measures import measure as named
-from labelrank.rankers import Ranker, tune
+from labelrank.rankers import Mean, Ranker
 from labelrank.rankers import ranker as ranker_named
 from labelrank.ranking import Ranking
-from labelrank.recipes.label_ranker import Described, LabelRanker, for_ranker
+from labelrank.recipes.label_ranker import Described, LabelRanker, crossed_scores, for_ranker
 from labelrank.scorers import Popularity
 from labelrank.scorers.base import whole
 
 __all__ = ["MetaLabelRanker"]
+
+_MOST = 20  # tries that are averaged at most
 
 
 class MetaLabelRanker(LabelRanker):
@@ -48,8 +54,12 @@ class MetaLabelRanker(LabelRanker):
         What to be best at in cross-validation.
     folds : int
         Of the cross-validation.
+    average : int or "auto"
+        The scores are the mean over so many of the best tries; "auto" takes as many as are best in
+        cross-validation, 1 the best one alone, as the paper does. Tries that differ little there
+        make different mistakes on new rows.
     cutoff : Cutoff, optional
-        ``LLSF()`` when None.
+        ``LLSF()`` when None; learned from the scores of the cross-validation.
     random_state : int, RandomState or None
     n_jobs : int, optional
     verbose : int
@@ -59,7 +69,9 @@ class MetaLabelRanker(LabelRanker):
     scorer_, features_, ranker_, cutoff_
         As in `LabelRanker`.
     tuning_ : list of dict
-        What was tried, with the value of each try, where there was a choice.
+        What was tried, with the value of each try.
+    chosen_ : list of dict
+        k and parameters of the tries that were kept, the best first.
 
     Examples
     --------
@@ -83,6 +95,7 @@ class MetaLabelRanker(LabelRanker):
         grid: Mapping[str, Sequence[Any]] | str | None = "own",
         measure: str = "MAP",
         folds: int = 5,
+        average: int | str = "auto",
         cutoff: Cutoff | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -95,6 +108,7 @@ class MetaLabelRanker(LabelRanker):
         self.grid = grid
         self.measure = measure
         self.folds = folds
+        self.average = average
         self.cutoff = cutoff
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -127,34 +141,80 @@ class MetaLabelRanker(LabelRanker):
         self.scorer_ = Popularity().fit(X, Y)
         ranking = self.scorer_.rank(X)
         widest = self._described_by(ks[-1]).fit(X, Y)
-        F, names = widest.describe_training(ranking), widest.names
-        model, k = self._chosen(ranking, F, names, Y, ks)
+        described = Described(ranking, widest.describe_training(ranking), Y)
+        tries = self._tries(described, widest.names, ks)
+        kept, crossed = self._kept(tries, ranking, Y)
+        self.chosen_ = [{"k": t.k, **t.params} for t in kept]
+        k = max(t.k for t in kept)
         self.features_ = widest if k == ks[-1] else self._described_by(k).fit(X, Y)
-        described = Described(ranking, F[:, _columns(names, k)], Y)
-        self._learn(described, Y, model, self.cutoff or LLSF())
+        columns = _columns(widest.names, k)
+        self.ranker_ = self._final(kept, Described(ranking, described.F[:, columns], Y))
+        self.cutoff_ = clone(self.cutoff or LLSF()).fit(ranking.reordered(crossed), Y)
 
-    def _chosen(
-        self, ranking: Ranking, F: NDArray[np.float32], names: list[str], Y: Any, ks: list[int]
-    ) -> tuple[Ranker, int]:
-        """The ranker and k that are best in cross-validation, the ranker not fitted."""
+    def _tries(self, described: Described, names: list[str], ks: list[int]) -> list[_Try]:
+        """Every k and combination of parameters, judged in cross-validation; the best first."""
         start = self._ranker()
-        grid = self.grid if isinstance(self.grid, Mapping) else start.grid if self.grid else {}
-        self.tuning_: list[dict[str, Any]] = []
-        if len(ks) == 1 and not grid:
-            return start, ks[0]
-        sign = 1 if named(self.measure).higher_is_better else -1
-        best, chosen = -np.inf, (start, ks[0])
-        for k in ks:
-            columns = np.ascontiguousarray(F[:, _columns(names, k)])
-            found = tune(
-                start, ranking, columns, Y, grid or [{}], measure=self.measure, folds=self.folds,
-                random_state=self.random_state, n_jobs=self.n_jobs, verbose=self.verbose,
-                refit=False, **for_ranker(start, Y),
-            )  # fmt: skip
-            self.tuning_ += [{"k": k, **row} for row in found.rows]
-            if sign * found.best_value > best:
-                best, chosen = sign * found.best_value, (found.ranker, k)
-        return chosen
+        if isinstance(self.grid, Mapping):
+            grid: Mapping[str, Sequence[Any]] = self.grid
+        else:
+            grid = _own_grid(start) if self.grid else {}
+        given, judge = for_ranker(start, described.Y), named(self.measure)
+        tasks = [(k, params) for k in ks for params in ParameterGrid(grid)]
+
+        def judged(task: tuple[int, dict[str, Any]]) -> _Try:
+            k, params = task
+            model = clone(start).set_params(**params)
+            own = np.ascontiguousarray(described.F[:, _columns(names, k)])
+            part = Described(described.ranking, own, described.Y)
+            scores = crossed_scores(model, part, self.folds, self.random_state, given)
+            found = judge(described.ranking.reordered(scores), described.Y, **given).value
+            worth = found if judge.higher_is_better else -found
+            spread = float(scores.std()) or 1.0
+            worth = float(np.nan_to_num(worth, nan=-np.inf))
+            return _Try(k, params, model, worth, scores / spread, spread)
+
+        done = over_tasks(judged, tasks, self.n_jobs)
+        tries = list(track(done, len(tasks), type(self).__name__, self.verbose))
+        sign = 1 if judge.higher_is_better else -1
+        self.tuning_ = [{"k": t.k, **t.params, "value": sign * t.worth} for t in tries]
+        return sorted(tries, key=lambda t: -t.worth)
+
+    def _kept(
+        self, tries: list[_Try], ranking: Ranking, Y: sp.csr_array
+    ) -> tuple[list[_Try], NDArray[np.float64]]:
+        """The best tries whose mean is best in cross-validation, and its scores there."""
+        means = np.cumsum([t.crossed for t in tries], axis=0)
+        means /= np.arange(1, len(tries) + 1)[:, None]
+        if self.average == "auto":
+            n = 1 + self._best_of(means[:_MOST], tries[0].model, ranking, Y)
+        else:
+            n = min(int(self.average), len(tries))
+        # one alone keeps the scores that it has without a Mean around it
+        return tries[:n], means[n - 1] * (tries[0].spread if n == 1 else 1)
+
+    def _best_of(
+        self, means: NDArray[np.float64], model: Ranker, ranking: Ranking, Y: sp.csr_array
+    ) -> int:
+        """Which scores are best by the measure; of equally good ones the first."""
+        judge, given = named(self.measure), for_ranker(model, Y)
+        values = [judge(ranking.reordered(m), Y, **given).value for m in means]
+        return int(np.argmax(values if judge.higher_is_better else np.negative(values)))
+
+    def _final(self, kept: list[_Try], described: Described) -> Ranker:
+        """The rankers of some tries fitted to all rows, as one."""
+        names = self.features_.names
+        given = for_ranker(kept[0].model, described.Y)
+        columns = [_columns(names, t.k) for t in kept]
+        fitted = []
+        for t, own in zip(kept, columns, strict=True):
+            F = np.ascontiguousarray(described.F[:, own])
+            named_own = [names[j] for j in own]
+            ranking, Y = described.ranking, described.Y
+            fitted.append(clone(t.model).fit(ranking, F, Y, names=named_own, **given))
+        if len(fitted) == 1:
+            only: Ranker = fitted[0]
+            return only
+        return Mean.of(fitted, columns, [1 / t.spread for t in kept], len(names), names)
 
     def _ranker(self) -> Ranker:
         """The ranker to start from."""
@@ -183,6 +243,10 @@ class MetaLabelRanker(LabelRanker):
         self._ranker()
         if not (self.grid is None or self.grid == "own" or isinstance(self.grid, Mapping)):
             raise InputError(f'grid must be a mapping, "own" or None, found {self.grid!r}.')
+        if self.average != "auto":
+            whole("average", self.average)
+        if whole("folds", self.folds) < 2:
+            raise InputError("folds must be a whole number from 2, found 1.")
         if self.features is not None and not isinstance(self.features, Features):
             raise InputError(f"features must be Features or None, found {self.features!r:.60}.")
         if self.cutoff is not None and not isinstance(self.cutoff, Cutoff):
@@ -193,6 +257,23 @@ class MetaLabelRanker(LabelRanker):
         first = getattr(self.features_, "first_", self.features_)
         if not isinstance(first, MetaLevel):
             raise ValueError(f"a {type(first).__name__} describes where MetaLevel should")
+
+
+class _Try(NamedTuple):
+    """A k and parameters, with what cross-validation says of them."""
+
+    k: int
+    params: dict[str, Any]
+    model: Ranker
+    worth: float
+    crossed: NDArray[np.float64]  # scores by models that have not seen the row, of deviation 1
+    spread: float  # what they were divided by
+
+
+def _own_grid(ranker: Ranker) -> dict[str, Sequence[Any]]:
+    """A ranker's own grid, and columns as they are beside scaled ones: distances are alike."""
+    both = {"scale": [True, False]} if "scale" in ranker.get_params() else {}
+    return {**ranker.grid, **both}
 
 
 def _columns(names: list[str], k: int) -> NDArray[np.int64]:

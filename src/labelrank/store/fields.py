@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from labelrank.errors import ModelError
 
-__all__ = ["Array", "Field", "Matrix", "Names", "Number", "Part", "Sparse"]
+__all__ = ["Array", "Field", "Matrix", "Names", "Number", "Part", "Parts", "Sparse"]
 
 
 class Field:
@@ -104,6 +104,11 @@ class Part(Field):
     """
 
     optional: bool = False
+
+
+@dataclass(frozen=True)
+class Parts(Field):
+    """A list of fitted models; those of ``name`` are stored under ``name.0``, ``name.1``, …"""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from labelrank.errors import InputError, ModelError
-from labelrank.store.fields import Field, Names, Part
+from labelrank.store.fields import Field, Names, Part, Parts
 from labelrank.store.folder import read_folder, write_folder
 from labelrank.store.tensors import map_tensors, pack_tensors
 
@@ -159,6 +159,11 @@ def _describe(model: Stored, prefix: str, arrays: dict[str, Any]) -> dict[str, A
             absent = field.optional and learned is None
             parts[name] = None if absent else _describe(learned, f"{prefix}{name}.", arrays)
             continue
+        if isinstance(field, Parts):
+            parts[name] = [
+                _describe(part, f"{prefix}{name}.{i}.", arrays) for i, part in enumerate(learned)
+            ]
+            continue
         packed, value = field.pack(learned)
         arrays |= {f"{prefix}{name}{suffix}": array for suffix, array in packed.items()}
         if value is not None:
@@ -197,6 +202,15 @@ def _restore(description: dict[str, Any], prefix: str, arrays: dict[str, Any]) -
             part = parts.pop(name)
             absent = field.optional and part is None
             setattr(model, name, None if absent else _restore(part, f"{prefix}{name}.", arrays))
+            continue
+        if isinstance(field, Parts):
+            listed = parts.pop(name)
+            if not isinstance(listed, list):
+                raise ModelError(f"{cls.__name__}.{name} is no list of models.")
+            restored = [
+                _restore(part, f"{prefix}{name}.{i}.", arrays) for i, part in enumerate(listed)
+            ]
+            setattr(model, name, restored)
             continue
         full = f"{prefix}{name}"
         mine = [key for key in arrays if key == full or key.startswith(f"{full}.")]

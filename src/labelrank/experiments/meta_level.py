@@ -150,10 +150,11 @@ class _Work:
         scaler = StandardScaler()
         Z = scaler.fit_transform(transformer.fit_transform(parts.X_train, parts.Y_train))
         Z_test = scaler.transform(transformer.transform(parts.X_test))
+        costs = [1e-2] if plan.quick else [1e-3, 1e-2, 1e-1]
         for name, (scorer, grid) in conventional(parts, plan, self.n_jobs).items():
             if name != "RankSVM":
                 linear = [g for g in grid if g.get("kernel") != ["rbf"]]
-                linear = [{**g, "C": [1e-3, 1e-2, 1e-1]} if "C" in g else g for g in linear]
+                linear = [{**g, "C": costs} if "C" in g else g for g in linear]
                 self._tuned(name + META, scorer, linear, Z, Z_test)
                 self.study.chosen[name + META] += f", meta-level k={k}"
 

@@ -55,9 +55,9 @@ class MetaLabelRanker(LabelRanker):
     folds : int
         Of the cross-validation.
     average : int or "auto"
-        The scores are the mean over so many of the best tries; "auto" takes as many as are best in
-        cross-validation, 1 the best one alone, as the paper does. Tries that differ little there
-        make different mistakes on new rows.
+        The scores are the mean over so many of the best tries: 1 is the best one alone, as in the
+        paper, and "auto" takes as many as are best in cross-validation. Tries that differ little
+        there make different mistakes on new rows, above all where rows are few.
     cutoff : Cutoff, optional
         ``LLSF()`` when None; learned from the scores of the cross-validation.
     random_state : int, RandomState or None
@@ -95,7 +95,7 @@ class MetaLabelRanker(LabelRanker):
         grid: Mapping[str, Sequence[Any]] | str | None = "own",
         measure: str = "MAP",
         folds: int = 5,
-        average: int | str = "auto",
+        average: int | str = 1,
         cutoff: Cutoff | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,

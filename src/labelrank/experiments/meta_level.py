@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from labelrank.cutoffs import LLSF, Cutoff
 from labelrank.errors import InputError

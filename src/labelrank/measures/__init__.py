@@ -1,8 +1,9 @@
 """Measures of rankings, decisions, rare labels and orders, with their tests and intervals."""
 
-from labelrank.measures.base import Judged, Measure
+from labelrank.measures.base import Measure
 from labelrank.measures.comparison import Comparison, compare
 from labelrank.measures.evaluation import Evaluation, evaluate
+from labelrank.measures.judged import Judged
 from labelrank.measures.notation import MEASURES, measure
 from labelrank.measures.propensity_model import estimate_propensity, propensities
 from labelrank.measures.score import Score

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from labelrank.measures.base import Judged, Measure, Rows
+from labelrank.measures.base import Measure, Rows
+from labelrank.measures.judged import Judged
 from labelrank.ranking import Ranking
 
 __all__ = ["LabelCoverage"]

@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labelrank.measures.base import Empty, Judged, Measure, Rows
+from labelrank.measures.base import Empty, Measure, Rows
 from labelrank.measures.gains import inverse
+from labelrank.measures.judged import Judged
 
 __all__ = ["ExactMatch", "ExampleAccuracy", "ExampleF1", "ExamplePrecision", "ExampleRecall"]
 __all__ += ["Decision", "HammingLoss", "MacroF1", "MicroF1"]

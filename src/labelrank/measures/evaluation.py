@@ -12,7 +12,8 @@ import numpy as np
 from labelrank._entries import to_frame
 from labelrank._text import number, table
 from labelrank.errors import InputError
-from labelrank.measures.base import Judged, Measure
+from labelrank.measures.base import Measure
+from labelrank.measures.judged import Judged
 from labelrank.measures.notation import measure
 from labelrank.measures.propensity_model import propensities as default_propensities
 from labelrank.measures.score import Score, bootstrap

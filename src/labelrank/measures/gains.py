@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from labelrank.errors import InputError
-from labelrank.measures.base import Empty, Floats, Judged, Measure, Rows, log_discount
+from labelrank.measures.base import Empty, Measure, Rows, log_discount
+from labelrank.measures.judged import Floats, Judged
 
 __all__ = ["ADG", "MRR", "NDCG", "FBeta", "Gain", "Precision", "Recall"]
 

@@ -13,7 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from labelrank import _native
-from labelrank.measures.base import Floats, Judged, Measure, Rows
+from labelrank.measures.base import Measure, Rows
+from labelrank.measures.judged import Floats, Judged
 
 __all__ = ["RankedAccuracy", "RankedExact", "RankedF1", "RankedMAP", "RankedPrecision"]
 __all__ += ["RankedMeasure", "RankedRecall"]

@@ -9,9 +9,10 @@ import numpy as np
 
 from labelrank import _native
 from labelrank.errors import InputError
-from labelrank.measures.base import Empty, Floats, Judged, Rows, log_discount
+from labelrank.measures.base import Empty, Rows, log_discount
 from labelrank.measures.decisions import Decision
 from labelrank.measures.gains import ADG, MRR, FBeta, Gain, Precision, Recall
+from labelrank.measures.judged import Floats, Judged
 from labelrank.measures.score import Score
 
 __all__ = ["PSADG", "PSMRR", "PSNDCG", "PSFBeta", "PSHammingLoss", "PSPrecision", "PSRecall"]

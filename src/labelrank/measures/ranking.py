@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelrank import _native
-from labelrank.measures.base import Empty, Floats, Judged, Measure, Rows
+from labelrank.measures.base import Empty, Measure, Rows
 from labelrank.measures.gains import inverse
+from labelrank.measures.judged import Floats, Judged
 
 __all__ = ["MAP", "RR", "Coverage", "OneError", "RankLoss"]
 

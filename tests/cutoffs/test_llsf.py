@@ -150,6 +150,39 @@ def test_what_breaks_the_papers_form_down_is_mended():
     assert f1(LLSF(corrected=False, scale="log-softmax"), *parts) > f1(paper("f1"), *parts)
 
 
+def test_thresholds_stay_in_the_range_seen_in_training():
+    ranking, Y = problem()
+    model = LLSF(scale="scores", inputs="labels", temperature=1.0).fit(ranking, Y)
+    low, high = model.limits_
+    far = Ranking.from_dense(np.array([[1e4, 1, 1, 1, 1], [-1e4, -1, -1, -1, -1]]))
+    raw = paper("f1", "scores").fit(ranking, Y).thresholds(far)
+    assert min(raw) < low < high < max(raw)  # where the line alone would be
+    assert set(model.thresholds(far) - model.shift_) == {low, high}
+    kept = model.keep(far)
+    for row, threshold in enumerate(model.thresholds(far)):
+        labels, scores = far.row(row)
+        assert kept.row(row)[0].tolist() == labels[scores >= threshold].tolist()
+
+
+@pytest.mark.parametrize("criterion", ["f1", "errors"])
+def test_no_other_shift_is_better_on_rows_that_the_line_did_not_see(criterion):
+    ranking, Y = problem(60)
+    form = {"scale": "scores", "inputs": "sorted", "temperature": 1.0, "ridge": 0.1}
+    model = LLSF(criterion, **form).fit(ranking, Y)
+    hits = Y[ranking.rows, ranking.labels] > 0
+    targets = model._targets(ranking, truth_of(ranking, Y), ranking.scores)
+    lines = cross_fitted(ranking, ranking.scores, targets, "sorted", (0.1,))[0]
+    above = ranking.scores - np.clip(lines, *model.limits_)[ranking.rows]
+
+    def worth(shift):
+        kept = above >= shift
+        right, said = (hits & kept).sum(), kept.sum()
+        return 2 * right / (said + hits.sum()) if criterion == "f1" else 2 * right - said
+
+    assert worth(model.shift_) == pytest.approx(max(worth(a) for a in above))
+    assert model.shift_ != 0 and worth(model.shift_) >= worth(0.0)
+
+
 def test_short_lists_over_many_labels():
     rng = np.random.default_rng(0)
     n, m = 300, 5000

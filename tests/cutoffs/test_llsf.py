@@ -180,7 +180,8 @@ def test_no_other_shift_is_better_on_rows_that_the_line_did_not_see(criterion):
         return 2 * right / (said + hits.sum()) if criterion == "f1" else 2 * right - said
 
     assert worth(model.shift_) == pytest.approx(max(worth(a) for a in above))
-    assert model.shift_ != 0 and worth(model.shift_) >= worth(0.0)
+    assert model.shift_ != 0
+    assert worth(model.shift_) >= worth(0.0)
 
 
 def test_short_lists_over_many_labels():

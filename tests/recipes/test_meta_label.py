@@ -105,12 +105,23 @@ def test_a_scorer_can_be_one_more_feature():
 
 def test_the_neighbours_that_speak_for_a_label_have_it():
     model = MetaLabelRanker(k=4, grid=None).fit(X, Y)
+    best = model.rank(X[:5], k=2)
     for i, row in enumerate(model.neighbours(X[:5], k=2)):
-        assert [label for label, _ in row] == model.rank(X[:5], k=2).row(i)[0].tolist()
-        for label, rows in row:
-            assert Y[rows[rows >= 0], label].all()
+        assert [support.label for support in row] == best.row(i)[0].tolist()
+        for label, rows, distances, labels in row:
+            assert Y[rows, label].all()
+            np.testing.assert_allclose(distances, np.linalg.norm(X[rows] - X[i], axis=1), atol=1e-6)
+            assert [known.tolist() for known in labels] == [
+                np.flatnonzero(Y[r]).tolist() for r in rows
+            ]
             if Y[i, label]:
                 assert rows[0] == i  # a training row finds itself when asked as a new one
+
+
+def test_a_label_has_no_more_neighbours_than_rows():
+    few = np.column_stack([Y, np.arange(180) < 2])
+    found = MetaLabelRanker(k=4, grid=None).fit(X, few).neighbours(X[:1], k=5)[0]
+    assert {s.label: len(s.rows) for s in found} == {0: 4, 1: 4, 2: 4, 3: 4, 4: 2}
 
 
 def test_saved_with_its_cutoff(tmp_path):
@@ -120,7 +131,7 @@ def test_saved_with_its_cutoff(tmp_path):
     assert again.rank(X) == model.rank(X)
     assert again.decide(X) == model.decide(X)
     np.testing.assert_array_equal(
-        again.neighbours(X[:1])[0][0][1], model.neighbours(X[:1])[0][0][1]
+        again.neighbours(X[:1])[0][0].rows, model.neighbours(X[:1])[0][0].rows
     )
 
 

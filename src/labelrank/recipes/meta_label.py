@@ -21,13 +21,13 @@ from labelrank.measures import measure as named
 from labelrank.rankers import Mean, Ranker
 from labelrank.rankers import ranker as ranker_named
 from labelrank.ranking import Ranking
+from labelrank.recipes.averaging import how_many
 from labelrank.recipes.label_ranker import Described, LabelRanker, crossed_scores, for_ranker
+from labelrank.recipes.support import Support, supports
 from labelrank.scorers import Popularity
 from labelrank.scorers.base import whole
 
 __all__ = ["MetaLabelRanker"]
-
-_MOST = 20  # tries that are averaged at most
 
 
 class MetaLabelRanker(LabelRanker):
@@ -56,8 +56,8 @@ class MetaLabelRanker(LabelRanker):
         Of the cross-validation.
     average : int or "auto"
         The scores are the mean over so many of the best tries: 1 is the best one alone, as in the
-        paper, and "auto" takes as many as are best in cross-validation. Tries that differ little
-        there make different mistakes on new rows, above all where rows are few.
+        paper, and "auto" takes as many as are best on rows that had no say in which tries are best.
+        Tries that differ little make different mistakes, above all where rows are few.
     cutoff : Cutoff, optional
         ``LLSF()`` when None; learned from the scores of the cross-validation.
     random_state : int, RandomState or None
@@ -114,7 +114,7 @@ class MetaLabelRanker(LabelRanker):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def neighbours(self, X: Any, k: int = 5) -> list[list[tuple[int, Any]]]:
+    def neighbours(self, X: Any, k: int = 5) -> list[list[Support]]:
         """Why: for each row its best labels, each with the training rows that speak for it.
 
         Parameters
@@ -125,15 +125,11 @@ class MetaLabelRanker(LabelRanker):
 
         Returns
         -------
-        For each row a list of (label, training rows nearest first, -1 where there are no more).
+        list of list of Support
+            For each row its best labels.
         """
         rows = known_rows(self, X)
-        best = self.rank(rows, k)
-        near = self._meta_level().neighbours(rows, best)
-        return [
-            [(int(best.labels[e]), near.rows[e]) for e in range(start, end)]
-            for start, end in zip(best.indptr[:-1], best.indptr[1:], strict=True)
-        ]
+        return supports(self._meta_level(), rows, self.rank(rows, k))
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         self._check_rows(X)
@@ -183,22 +179,14 @@ class MetaLabelRanker(LabelRanker):
         self, tries: list[_Try], ranking: Ranking, Y: sp.csr_array
     ) -> tuple[list[_Try], NDArray[np.float64]]:
         """The best tries whose mean is best in cross-validation, and its scores there."""
-        means = np.cumsum([t.crossed for t in tries], axis=0)
-        means /= np.arange(1, len(tries) + 1)[:, None]
         if self.average == "auto":
-            n = 1 + self._best_of(means[:_MOST], tries[0].model, ranking, Y)
+            given, judge = for_ranker(tries[0].model, Y), named(self.measure)
+            n = how_many([t.crossed for t in tries], ranking, Y, judge, given)
         else:
             n = min(int(self.average), len(tries))
+        mean = np.mean([t.crossed for t in tries[:n]], axis=0)
         # one alone keeps the scores that it has without a Mean around it
-        return tries[:n], means[n - 1] * (tries[0].spread if n == 1 else 1)
-
-    def _best_of(
-        self, means: NDArray[np.float64], model: Ranker, ranking: Ranking, Y: sp.csr_array
-    ) -> int:
-        """Which scores are best by the measure; of equally good ones the first."""
-        judge, given = named(self.measure), for_ranker(model, Y)
-        values = [judge(ranking.reordered(m), Y, **given).value for m in means]
-        return int(np.argmax(values if judge.higher_is_better else np.negative(values)))
+        return tries[:n], mean * (tries[0].spread if n == 1 else 1)
 
     def _final(self, kept: list[_Try], described: Described) -> Ranker:
         """The rankers of some tries fitted to all rows, as one."""

@@ -193,6 +193,8 @@ def test_json_of_a_measure_without_a_value_has_no_nan():
     ("evaluations", "message"),
     [
         ({}, "compare needs at least one evaluation"),
+        ({"a": 1}, "'a' is no Evaluation of evaluate, but 1"),
+        ({"set": {"a": 1}}, "'a' is no Evaluation of evaluate, but 1"),
         ({"set": {}}, "at least one"),
         (
             {"a": METHODS["good"], "b": evaluated(SCORES["good"], ["MAP"])},

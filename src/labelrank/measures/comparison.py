@@ -57,10 +57,13 @@ def compare(
         raise InputError("compare needs at least one evaluation.")
     nested: dict[str, dict[str, Evaluation]] = {}
     for name, entry in evaluations.items():
-        if isinstance(entry, Evaluation):
-            nested.setdefault("", {})[name] = entry
-        else:
+        if isinstance(entry, Mapping) and not isinstance(entry, Evaluation):
             nested[name] = dict(entry)
+        else:
+            nested.setdefault("", {})[name] = entry
+    for name, entry in (pair for part in nested.values() for pair in part.items()):
+        if not isinstance(entry, Evaluation):
+            raise InputError(f"compare: {name!r} is no Evaluation of evaluate, but {entry!r:.40}.")
     methods = list(next(iter(nested.values())))
     if not methods:
         raise InputError("compare needs at least one evaluation.")

@@ -1,16 +1,19 @@
 """MetaLabelRanker: paper 000 in one object."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from labelrank import InputError, MetaLabelRanker, ModelError, evaluate, load_model
+from labelrank import InputError, MetaLabelRanker, ModelError, evaluate, load_model, measure
 from labelrank.cutoffs import Threshold
 from labelrank.features import MetaLevel, Scored
-from labelrank.rankers import ListNet, Mean, tune
-from labelrank.recipes.meta_label import _columns
+from labelrank.rankers import ListNet, Mean
+from labelrank.recipes.tries import columns_of
 from labelrank.scorers import BinarySVM, Popularity
 
 RNG = np.random.default_rng(1)
@@ -39,15 +42,33 @@ def test_k_and_parameters_are_those_that_are_best_in_cross_validation():
     assert model.chosen_ == [{"k": model._meta_level().k, "alpha": model.ranker_.alpha}]
     ranking = Popularity().fit(X, Y).rank(X)
     values = {}
-    for k in (2, 20):
-        F = MetaLevel(k=k).fit(X, Y).describe_training(ranking)
-        found = tune(ListNet(random_state=4), ranking, F, Y, grid, measure="MAP", random_state=4)
-        for row in found.rows:
-            values[k, row["alpha"]] = row["value"]
+    for k, alpha in itertools.product((2, 20), grid["alpha"]):
+        scores = np.zeros(ranking.n_entries)
+        for train, held in KFold(5, shuffle=True, random_state=4).split(X):
+            features = MetaLevel(k=k).fit(X[train], Y[train])  # held rows are nobody's neighbours
+            ranker = ListNet(alpha=alpha, random_state=4)
+            ranker.fit(ranking[train], features.describe_training(ranking[train]), Y[train])
+            F = features.describe(X[held], ranking[held])
+            scores[ranking.entries_of(held)] = ranker.scores(ranking[held], F)
+        values[k, alpha] = measure("MAP")(ranking.reordered(scores), Y).value
     best = max(values, key=values.get)
     assert (model._meta_level().k, model.ranker_.alpha) == best
     told = {(row["k"], row["alpha"]): row["value"] for row in model.tuning_}
     assert told == pytest.approx(values)
+
+
+def test_the_cutoff_learns_from_scores_of_rows_that_the_ranker_did_not_see():
+    model = MetaLabelRanker(k=5, grid=None, cutoff=Threshold(), random_state=3).fit(X, Y)
+    ranking = Popularity().fit(X, Y).rank(X)
+    F = MetaLevel(k=5).fit(X, Y).describe_training(ranking)
+    scores = np.zeros(ranking.n_entries)
+    for train, held in KFold(5, shuffle=True, random_state=3).split(X):
+        ranker = ListNet(random_state=3).fit(ranking[train], F[ranking.entries_of(train)], Y[train])
+        scores[ranking.entries_of(held)] = ranker.scores(ranking[held], F[ranking.entries_of(held)])
+    by_hand = Threshold().fit(ranking.reordered(scores), Y)
+    assert model.cutoff_.threshold_ == by_hand.threshold_
+    own = Threshold().fit(model.ranker_.rerank(ranking, F), Y)
+    assert own.threshold_ != by_hand.threshold_
 
 
 def test_the_mean_of_the_best_tries():
@@ -92,7 +113,7 @@ def test_a_mean_is_saved_with_its_rankers(tmp_path):
 
 def test_fewer_neighbours_are_fewer_columns():
     names = [*MetaLevel(k=3, distances=["l2", "cosine"]).names, "k_9", "l2_x", "svm"]
-    kept = [names[j] for j in _columns(names, 2)]
+    kept = [names[j] for j in columns_of(names, 2)]
     assert kept == ["l2_1", "l2_2", "cos_1", "cos_2", "centroid_l2", "centroid_cos",
                     "k_9", "l2_x", "svm"]  # fmt: skip
 

@@ -15,7 +15,7 @@ from labelrank.ranking import Ranking
 
 __all__ = ["how_many"]
 
-_MOST = 32  # tries that are averaged at most
+_MOST = 8  # tries that are averaged at most: each is fitted, saved and run
 _FOLDS, _REPEATS = 5, 4
 
 

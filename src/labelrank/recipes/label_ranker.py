@@ -23,7 +23,7 @@ from labelrank.ranking import Ranking
 from labelrank.scorers import Scorer
 from labelrank.store import Field, Number, Part
 
-__all__ = ["Described", "LabelRanker", "crossed_scores", "for_ranker"]
+__all__ = ["Described", "LabelRanker", "crossed_scores", "for_ranker", "row_folds"]
 
 
 class Described(NamedTuple):
@@ -205,8 +205,7 @@ class LabelRanker(Scorer):
             train, held = train_test_split(rows, test_size=self.holdout, random_state=rng)
             yield train, held
         else:
-            folds = min(int(self.holdout), n_rows)
-            yield from KFold(folds, shuffle=True, random_state=rng).split(np.arange(n_rows))
+            yield from row_folds(n_rows, int(self.holdout), rng)
 
     def _rank(self, X: Any, k: int | None) -> Ranking:
         ranking, F = self.describe(X)
@@ -254,14 +253,21 @@ def for_ranker(ranker: Ranker, Y: sp.csr_array) -> dict[str, Any]:
     return {"propensities": propensities(Y)} if wanted else {}
 
 
+def row_folds(
+    n_rows: int, folds: int, random_state: Any
+) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """(training rows, held rows) of each fold; a fold a row where there are fewer rows."""
+    rng = check_random_state(random_state)
+    split = KFold(min(folds, n_rows), shuffle=True, random_state=rng)
+    return list(split.split(np.arange(n_rows)))
+
+
 def crossed_scores(
     ranker: Ranker, described: Described, folds: int, random_state: Any, fit: dict[str, Any]
 ) -> NDArray[np.float64]:
     """Scores of candidates by rankers that have not seen their rows."""
-    n = described.ranking.n_rows
     scores = np.zeros(described.ranking.n_entries)
-    split = KFold(min(folds, n), shuffle=True, random_state=check_random_state(random_state))
-    for train, held in split.split(np.arange(n)):
+    for train, held in row_folds(len(described.ranking), folds, random_state):
         model = clone(ranker).fit(*described.rows(train), **fit)
         part = described.rows(held)
         scores[described.ranking.entries_of(held)] = model.scores(part.ranking, part.F)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
-from labelrank._parallel import over_tasks
-from labelrank._progress import track
 from labelrank._rows import known_rows
 from labelrank.cutoffs import LLSF, Cutoff
 from labelrank.errors import InputError
@@ -24,6 +22,7 @@ from labelrank.ranking import Ranking
 from labelrank.recipes.averaging import how_many
 from labelrank.recipes.label_ranker import Described, LabelRanker, crossed_scores, for_ranker
 from labelrank.recipes.support import Support, supports
+from labelrank.recipes.tries import Try, columns_of, judged
 from labelrank.scorers import Popularity
 from labelrank.scorers.base import whole
 
@@ -133,76 +132,58 @@ class MetaLabelRanker(LabelRanker):
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         self._check_rows(X)
-        ks = self._ks()
         self.scorer_ = Popularity().fit(X, Y)
         ranking = self.scorer_.rank(X)
-        widest = self._described_by(ks[-1]).fit(X, Y)
-        described = Described(ranking, widest.describe_training(ranking), Y)
-        tries = self._tries(described, widest.names, ks)
-        kept, crossed = self._kept(tries, ranking, Y)
+        kept = self._kept(self._tries(X, Y, ranking), ranking, Y)
         self.chosen_ = [{"k": t.k, **t.params} for t in kept]
-        k = max(t.k for t in kept)
-        self.features_ = widest if k == ks[-1] else self._described_by(k).fit(X, Y)
-        columns = _columns(widest.names, k)
-        self.ranker_ = self._final(kept, Described(ranking, described.F[:, columns], Y))
+        self.features_ = self._described_by(max(t.k for t in kept)).fit(X, Y)
+        described = Described(ranking, self.features_.describe_training(ranking), Y)
+        self.ranker_, crossed = self._final(kept, described)
         self.cutoff_ = clone(self.cutoff or LLSF()).fit(ranking.reordered(crossed), Y)
 
-    def _tries(self, described: Described, names: list[str], ks: list[int]) -> list[_Try]:
+    def _tries(self, X: Any, Y: sp.csr_array, ranking: Ranking) -> list[Try]:
         """Every k and combination of parameters, judged in cross-validation; the best first."""
-        start = self._ranker()
-        if isinstance(self.grid, Mapping):
-            grid: Mapping[str, Sequence[Any]] = self.grid
-        else:
-            grid = _own_grid(start) if self.grid else {}
-        given, judge = for_ranker(start, described.Y), named(self.measure)
-        tasks = [(k, params) for k in ks for params in ParameterGrid(grid)]
-
-        def judged(task: tuple[int, dict[str, Any]]) -> _Try:
-            k, params = task
-            model = clone(start).set_params(**params)
-            own = np.ascontiguousarray(described.F[:, _columns(names, k)])
-            part = Described(described.ranking, own, described.Y)
-            scores = crossed_scores(model, part, self.folds, self.random_state, given)
-            found = judge(described.ranking.reordered(scores), described.Y, **given).value
-            worth = found if judge.higher_is_better else -found
-            spread = float(scores.std()) or 1.0
-            worth = float(np.nan_to_num(worth, nan=-np.inf))
-            return _Try(k, params, model, worth, scores / spread, spread)
-
-        done = over_tasks(judged, tasks, self.n_jobs)
-        tries = list(track(done, len(tasks), type(self).__name__, self.verbose))
+        start, ks, judge = self._ranker(), self._ks(), named(self.measure)
+        own = _own_grid(start) if self.grid else {}
+        grid = ParameterGrid(self.grid if isinstance(self.grid, Mapping) else own)
+        tries = judged(
+            start, [(k, params) for k in ks for params in grid],
+            lambda: self._described_by(ks[-1]), (X, Y, ranking), judge,
+            folds=self.folds, random_state=self.random_state, n_jobs=self.n_jobs,
+            verbose=self.verbose, what=type(self).__name__,
+        )  # fmt: skip
         sign = 1 if judge.higher_is_better else -1
         self.tuning_ = [{"k": t.k, **t.params, "value": sign * t.worth} for t in tries]
         return sorted(tries, key=lambda t: -t.worth)
 
-    def _kept(
-        self, tries: list[_Try], ranking: Ranking, Y: sp.csr_array
-    ) -> tuple[list[_Try], NDArray[np.float64]]:
-        """The best tries whose mean is best in cross-validation, and its scores there."""
-        if self.average == "auto":
-            given, judge = for_ranker(tries[0].model, Y), named(self.measure)
-            n = how_many([t.crossed for t in tries], ranking, Y, judge, given)
-        else:
-            n = min(int(self.average), len(tries))
-        mean = np.mean([t.crossed for t in tries[:n]], axis=0)
-        # one alone keeps the scores that it has without a Mean around it
-        return tries[:n], mean * (tries[0].spread if n == 1 else 1)
+    def _kept(self, tries: list[Try], ranking: Ranking, Y: sp.csr_array) -> list[Try]:
+        """The best tries: as many as asked for, or as many as are best together."""
+        if self.average != "auto":
+            return tries[: int(self.average)]
+        given = for_ranker(tries[0].model, Y)
+        crossed = [t.crossed for t in tries]
+        return tries[: how_many(crossed, ranking, Y, named(self.measure), given)]
 
-    def _final(self, kept: list[_Try], described: Described) -> Ranker:
-        """The rankers of some tries fitted to all rows, as one."""
-        names = self.features_.names
-        given = for_ranker(kept[0].model, described.Y)
-        columns = [_columns(names, t.k) for t in kept]
-        fitted = []
-        for t, own in zip(kept, columns, strict=True):
-            F = np.ascontiguousarray(described.F[:, own])
-            named_own = [names[j] for j in own]
-            ranking, Y = described.ranking, described.Y
-            fitted.append(clone(t.model).fit(ranking, F, Y, names=named_own, **given))
-        if len(fitted) == 1:
-            only: Ranker = fitted[0]
-            return only
-        return Mean.of(fitted, columns, [1 / t.spread for t in kept], len(names), names)
+    def _final(self, kept: list[Try], described: Described) -> tuple[Ranker, NDArray[np.float64]]:
+        """The rankers of some tries fitted to all rows, as one; and what the cutoff learns from.
+
+        That is scores of all rows by rankers that have not seen them, on the scale of the final
+        one, of features that leave out nothing but the row: as those of new rows.
+        """
+        names, given = self.features_.names, for_ranker(kept[0].model, described.Y)
+        columns = [columns_of(names, t.k) for t in kept]
+        fitted, crossed = [], np.zeros((len(kept), described.ranking.n_entries))
+        weights = [1 / t.spread if len(kept) > 1 else 1.0 for t in kept]
+        for at, (t, used) in enumerate(zip(kept, columns, strict=True)):
+            F = np.ascontiguousarray(described.F[:, used])
+            part = Described(described.ranking, F, described.Y)
+            scores = crossed_scores(t.model, part, self.folds, self.random_state, given)
+            crossed[at] = weights[at] * scores
+            fitted.append(clone(t.model).fit(*part, names=[names[j] for j in used], **given))
+        only: Ranker = fitted[0]
+        if len(fitted) > 1:
+            only = Mean.of(fitted, columns, weights, len(names), names)
+        return only, crossed.mean(axis=0)
 
     def _ranker(self) -> Ranker:
         """The ranker to start from."""
@@ -247,28 +228,7 @@ class MetaLabelRanker(LabelRanker):
             raise ValueError(f"a {type(first).__name__} describes where MetaLevel should")
 
 
-class _Try(NamedTuple):
-    """A k and parameters, with what cross-validation says of them."""
-
-    k: int
-    params: dict[str, Any]
-    model: Ranker
-    worth: float
-    crossed: NDArray[np.float64]  # scores by models that have not seen the row, of deviation 1
-    spread: float  # what they were divided by
-
-
 def _own_grid(ranker: Ranker) -> dict[str, Sequence[Any]]:
     """A ranker's own grid, and columns as they are beside scaled ones: distances are alike."""
     both = {"scale": [True, False]} if "scale" in ranker.get_params() else {}
     return {**ranker.grid, **both}
-
-
-def _columns(names: list[str], k: int) -> NDArray[np.int64]:
-    """Which columns there would be with k neighbours: those of the k nearest, and all others."""
-    near = [name.rpartition("_") for name in names]
-    far = [
-        kind in ("l2", "l1", "cos") and place.isdecimal() and int(place) > k
-        for kind, _, place in near
-    ]
-    return np.flatnonzero(~np.array(far, dtype=bool))

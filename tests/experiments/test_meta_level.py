@@ -5,15 +5,16 @@ import pytest
 import scipy.sparse as sp
 from experiments import forms
 
+from labelrank.cutoffs import LLSF
 from labelrank.errors import InputError
-from labelrank.experiments.meta_level import meta_level
+from labelrank.experiments.meta_level import _Work, meta_level
 from labelrank.experiments.meta_level_data import Parts, read_parts
 from labelrank.experiments.meta_level_methods import folds_of, plan_of, tuned
 from labelrank.experiments.meta_level_report import figure, report, tables
-from labelrank.experiments.meta_level_study import META, RANKERS
+from labelrank.experiments.meta_level_study import META, RANKERS, Study
 from labelrank.experiments.paper_000 import NEIGHBOURS, paper
 from labelrank.measures import evaluate
-from labelrank.scorers import MLkNN
+from labelrank.scorers import BinarySVM, MLkNN
 
 X, Y = forms.problem()
 
@@ -31,7 +32,7 @@ def test_arff_pairs_are_found_from_either_file_and_from_the_folder(tmp_path):
 def test_what_is_not_split_is_split_two_to_one_with_every_label_spread(tmp_path):
     forms.arff(tmp_path / "small.arff", X, Y)
     parts = read_parts(str(tmp_path / "small.arff"), random_state=3)
-    assert parts.X_train.shape[0], parts.X_test.shape[0] == (40, 20)
+    assert (parts.X_train.shape[0], parts.X_test.shape[0]) == (40, 20)
     assert np.abs(parts.Y_test.sum(axis=0) - Y.sum(axis=0) / 3).max() <= 1
     again = read_parts(str(tmp_path / "small.arff"), random_state=3)
     assert np.array_equal(again.X_test, parts.X_test)
@@ -44,7 +45,7 @@ def test_svmlight_parts_are_equally_wide_and_have_no_label_that_nothing_has(tmp_
     forms.svmlight(tmp_path / "a.train.svm", cut[:40, :3], Y[:40], first)
     forms.svmlight(tmp_path / "a.test.svm", cut[40:], Y[40:], first)
     parts = read_parts(str(tmp_path / "a.train.svm"))
-    assert parts.X_train.shape, parts.X_test.shape == ((40, 4), (20, 4))
+    assert (parts.X_train.shape, parts.X_test.shape) == ((40, 4), (20, 4))
     assert np.array_equal(parts.Y_train.toarray(), Y[:40])
     assert sp.issparse(parts.X_train)
     assert not parts.dense
@@ -65,7 +66,7 @@ def test_texts_become_unit_rows_with_words_of_the_training_part(tmp_path):
     where = np.where(np.arange(60) % 3 == 0, "TEST", "TRAIN")
     forms.texts(tmp_path / "t.jsonl", Y, where)
     parts = read_parts(str(tmp_path / "t.jsonl"))
-    assert parts.X_train.shape[0], parts.X_test.shape[0] == (40, 20)
+    assert (parts.X_train.shape[0], parts.X_test.shape[0]) == (40, 20)
     assert np.allclose((parts.X_train.power(2)).sum(axis=1), 1, atol=1e-5)
     forms.texts(tmp_path / "t.jsonl", Y)
     assert read_parts(str(tmp_path / "t.jsonl")).X_train.shape[0] == 40
@@ -140,6 +141,23 @@ def test_parameters_are_chosen_by_lists_that_have_not_seen_their_rows():
         if k == found.params["k"]:
             assert found.value == evaluate(found.crossed, truth, "MAP")["MAP"].value
     assert found.scorer.k == found.params["k"]
+
+
+def test_cutoffs_learn_from_lists_that_have_not_seen_their_rows():
+    rng = np.random.default_rng(0)
+    noise, any_label = rng.normal(size=(60, 4)).astype(np.float32), rng.random((60, 3)) < 0.4
+    truth = sp.csr_array(any_label.astype(np.float32))  # nothing to learn but by heart
+    parts = Parts("noise", noise[:40], truth[:40], noise[40:], truth[40:], [])
+    machine = BinarySVM(kernel="rbf", C=100.0, gamma=10.0)
+    work = _Work(Study(parts, plan_of(parts, quick=True)), 0, None, 0, lambda sentence: None)
+    found = work._tuned("ML-kNN", machine, [{"C": [100.0]}], noise[:40], noise[40:])
+    ranking = found.scorer.rank(noise[40:])
+    kept = {
+        title: evaluate(LLSF().fit(seen, truth[:40]).keep(ranking), truth[40:], "HLoss")["HLoss"]
+        for title, seen in (("crossed", found.crossed), ("own", found.scorer.rank(noise[:40])))
+    }
+    assert work.study.evaluations["ML-kNN†"]["HLoss"].value == kept["crossed"].value
+    assert kept["crossed"].value != kept["own"].value
 
 
 def test_large_data_get_fewer_neighbours_and_too_large_ones_a_sentence():

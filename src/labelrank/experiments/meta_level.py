@@ -28,7 +28,7 @@ from labelrank.experiments.meta_level_methods import (
 )
 from labelrank.experiments.meta_level_study import DECISIONS, META, RANKERS, RANKINGS, Study
 from labelrank.experiments.one_label import error_rates
-from labelrank.features import Features, Joined, MetaLevel, MetaLevelTransformer, Scored
+from labelrank.features import Features, MetaLevel, MetaLevelTransformer, Scored
 from labelrank.measures import Evaluation, evaluate
 from labelrank.ranking import Ranking
 from labelrank.recipes import MetaLabelRanker
@@ -133,13 +133,14 @@ class _Work:
         return found["BinarySVM"]
 
     def rankers(self, svm: Tuned) -> None:
-        """Tables 3 and 6; the others describe pairs with the k that is best for the first."""
+        """Tables 3 and 6; of k the others try what was kept for the first."""
         plan = self.study.plan
-        k: Any = plan.ks
+        ks = plan.ks
         for name in RANKERS:
-            k = self._ranked(name, RANKERS[name], k, None)
+            found = self._ranked(name, RANKERS[name], ks, None)
+            ks = found if ks is plan.ks else ks
         for name in plan.scored:
-            self._ranked(name, f"{RANKERS[name]} + SVM", k, Scored(clone(svm.scorer), name="SVM"))
+            self._ranked(name, f"{RANKERS[name]} + SVM", ks, Scored(clone(svm.scorer), name="SVM"))
 
     def on_meta_level(self) -> None:
         """Figure 2: conventional methods that learn from formula (2), columns at unit variance."""
@@ -187,14 +188,16 @@ class _Work:
             self.study.evaluations[title] = _judged(ranking, kept, parts.Y_test)
         return found
 
-    def _ranked(self, ranker: str, title: str, k: Any, features: Features | None) -> int:
-        """Fit, judge, and say which k was taken."""
+    def _ranked(
+        self, ranker: str, title: str, ks: list[int], features: Features | None
+    ) -> list[int]:
+        """Fit, judge, and say which k were kept."""
         self.say(f"  {title}")
         parts, plan = self.study.parts, self.study.plan
         clock = self._clock(title)
         model = MetaLabelRanker(
-            ranker, k=k, distances=plan.distances, features=features, grid=plan.alphas[ranker],
-            folds=plan.folds, random_state=self.random_state, n_jobs=self.n_jobs,
+            ranker, k=ks, distances=plan.distances, features=features, grid=plan.alphas[ranker],
+            folds=plan.folds, average="auto", random_state=self.random_state, n_jobs=self.n_jobs,
             verbose=self.verbose,
         ).fit(parts.X_train, parts.Y_train)  # fmt: skip
         clock.lap("tune and train")
@@ -203,11 +206,8 @@ class _Work:
         assert model.cutoff_ is not None
         kept = model.cutoff_.keep(ranking, parts.X_test)
         self.study.evaluations[title] = _judged(ranking, kept, parts.Y_test)
-        near = model.features_.first_ if isinstance(model.features_, Joined) else model.features_
-        taken = int(near.get_params()["k"])
-        params = {p: model.ranker_.get_params()[p] for p in plan.alphas[ranker]}
-        self.study.chosen[title] = _words({"k": taken, **params})
-        return taken
+        self.study.chosen[title] = "; ".join(_words(params) for params in model.chosen_)
+        return sorted({int(params["k"]) for params in model.chosen_})
 
     def _clock(self, method: str) -> Clock:
         return Clock(self.study.parts.name, method, self.study.timings)

@@ -194,6 +194,32 @@ def genetic_scores(
     codes: _Int32,
     constants: NDArray[np.float32],
 ) -> NDArray[np.float32]: ...
+def dual_descent(
+    indptr: _Int64,
+    indices: _Int32,
+    data: _Single,
+    scales: _Single,
+    n_features: int,
+    chosen: _Int32,
+    p_indptr: _Int64,
+    p_rows: _Int32,
+    C: float,
+    tol: float,
+    passes: int,
+    threshold: float,
+    seed: int,
+) -> tuple[_Int32, _Int64, NDArray[np.uint16], _Single, _Single]: ...
+def rank_linear(
+    q_indptr: _Int64,
+    q_indices: _Int32,
+    q_data: _Single,
+    scales: _Single,
+    w_indptr: _Int64,
+    w_indices: _Int32,
+    w_data: _Single,
+    bias: _Single,
+    k: int,
+) -> tuple[_Int32, _Single]: ...
 
 class Forest:
     def __init__(

@@ -3,6 +3,7 @@
 from labelrank.scorers.base import Scorer
 from labelrank.scorers.binary_svm import BinarySVM
 from labelrank.scorers.iblr import IBLR
+from labelrank.scorers.linear import OneVsAll
 from labelrank.scorers.logistic import OneVsAllLogistic
 from labelrank.scorers.ml_knn import MLkNN
 from labelrank.scorers.nearest_neighbours import NearestNeighbours
@@ -15,6 +16,7 @@ __all__ = [
     "BinarySVM",
     "MLkNN",
     "NearestNeighbours",
+    "OneVsAll",
     "OneVsAllLogistic",
     "Popularity",
     "RankSVMLabels",

@@ -1,0 +1,255 @@
+// Linear classifiers of several labels over the same sparse rows, by dual coordinate descent: the
+// squared hinge with a length-two penalty. Sixteen labels are solved side by side, so that one pass
+// over a row's features serves them all in vector instructions.
+#include <cmath>
+#include <limits>
+
+#include "arrays.hpp"
+#include "random.hpp"
+
+namespace labelrank {
+namespace {
+constexpr size_t kLanes = 16;
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
+
+// The rows at hand, with only the features that they have, numbered anew in rising order.
+struct Rows {
+  std::vector<int64_t> starts{0};
+  std::vector<int32_t> columns, features;
+  std::vector<float> values, squares;
+
+  size_t size() const { return starts.size() - 1; }
+};
+
+// One label a lane. The classifier is w = Σ y α x, of which α is the dual and y is ±1.
+struct Lanes {
+  float bias[kLanes] = {}, live[kLanes] = {};
+  float most[kLanes], least[kLanes];    // of the projected gradient in a pass
+  float limit[kLanes];                  // α = 0 with a steeper gradient will stay: skip the row
+  std::vector<float> weights, alphas;   // feature by lane, row by lane
+  std::vector<uint16_t> positive;       // a bit for each lane
+};
+
+// One pass over the first `active` rows of `order`; rows that no lane moves any more are swapped to
+// the end. Returns how many are left.
+LABELRANK_SIMD size_t sweep(const Rows& rows, Lanes& lanes, int32_t* order, size_t active,
+                            float diagonal, float relevant_diagonal) {
+  float bias[kLanes], most[kLanes], least[kLanes], limit[kLanes], live[kLanes];
+  for (size_t j = 0; j < kLanes; ++j) {
+    bias[j] = lanes.bias[j], limit[j] = lanes.limit[j], live[j] = lanes.live[j];
+    most[j] = -kInfinite, least[j] = kInfinite;
+  }
+  float* const weights = lanes.weights.data();
+  for (size_t s = 0; s < active;) {
+    const size_t i = static_cast<size_t>(order[s]);
+    const int64_t begin = rows.starts[i], end = rows.starts[i + 1];
+    float score[kLanes], sign[kLanes], step[kLanes], own[kLanes];
+    for (size_t j = 0; j < kLanes; ++j) score[j] = bias[j];
+    for (int64_t e = begin; e < end; ++e) {
+      const float* w = weights + static_cast<size_t>(rows.columns[e]) * kLanes;
+      const float value = rows.values[e];
+      for (size_t j = 0; j < kLanes; ++j) score[j] += value * w[j];
+    }
+    const uint32_t bits = lanes.positive[i];
+    for (size_t j = 0; j < kLanes; ++j) {
+      sign[j] = (bits >> j) & 1u ? 1.0f : -1.0f;
+      own[j] = (bits >> j) & 1u ? relevant_diagonal : diagonal;
+    }
+    float* const alpha = lanes.alphas.data() + i * kLanes;
+    const float square = rows.squares[i];
+    uint32_t moved = 0, busy = 0;  // sums of floats would be added one by one
+    for (size_t j = 0; j < kLanes; ++j) {
+      const float gradient = sign[j] * score[j] - 1 + own[j] * alpha[j];
+      const bool low = alpha[j] <= 0;
+      const float projected = low && gradient > 0 ? 0.0f : gradient;
+      most[j] = projected > most[j] ? projected : most[j];
+      least[j] = projected < least[j] ? projected : least[j];
+      const float next = alpha[j] - gradient / (own[j] + square);
+      const float change = live[j] * ((next > 0 ? next : 0.0f) - alpha[j]);
+      busy |= static_cast<uint32_t>(!(low && gradient > limit[j])) & static_cast<uint32_t>(live[j]);
+      moved |= static_cast<uint32_t>(change != 0);
+      alpha[j] += change;
+      step[j] = sign[j] * change;
+    }
+    if (moved) {
+      for (size_t j = 0; j < kLanes; ++j) bias[j] += step[j];
+      for (int64_t e = begin; e < end; ++e) {
+        float* w = weights + static_cast<size_t>(rows.columns[e]) * kLanes;
+        const float value = rows.values[e];
+        for (size_t j = 0; j < kLanes; ++j) w[j] += value * step[j];
+      }
+    }
+    if (busy)
+      ++s;
+    else
+      std::swap(order[s], order[--active]);
+  }
+  for (size_t j = 0; j < kLanes; ++j)
+    lanes.bias[j] = bias[j], lanes.most[j] = most[j], lanes.least[j] = least[j];
+  return active;
+}
+
+// Passes in random order until no lane's projected gradient varies by more than `tol`.
+void descend(const Rows& rows, Lanes& lanes, double C, double relevant_cost, double tol,
+             int64_t passes, Random& random) {
+  const float diagonal = static_cast<float>(0.5 / C), enough = static_cast<float>(tol);
+  const float relevant_diagonal = static_cast<float>(0.5 / (C * relevant_cost));
+  const size_t n = rows.size();
+  std::vector<int32_t> order(n);
+  for (size_t i = 0; i < n; ++i) order[i] = static_cast<int32_t>(i);
+  std::fill(lanes.limit, lanes.limit + kLanes, kInfinite);
+  size_t active = n;
+  for (int64_t pass = 0; pass < passes; ++pass) {
+    for (size_t i = active; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+    const bool whole = active == n;
+    active = sweep(rows, lanes, order.data(), active, diagonal, relevant_diagonal);
+    bool all_calm = true, any_live = false;
+    for (size_t j = 0; j < kLanes; ++j) {
+      if (lanes.live[j] == 0) continue;
+      const bool calm = lanes.most[j] - lanes.least[j] <= enough;
+      if (calm && whole) lanes.live[j] = 0;
+      all_calm &= calm;
+      any_live |= lanes.live[j] > 0;
+      lanes.limit[j] = lanes.most[j] > 0 ? lanes.most[j] : kInfinite;
+    }
+    if (!any_live) return;
+    if (all_calm || active == 0) {  // calm where it was looked: look everywhere once more
+      active = n;
+      std::fill(lanes.limit, lanes.limit + kLanes, kInfinite);
+    }
+  }
+}
+
+Rows gather(const int64_t* indptr, const int32_t* indices, const float* data, size_t entries,
+            const float* scales, In<int32_t> chosen, int64_t n_features) {
+  Rows rows;
+  std::vector<int32_t> number(static_cast<size_t>(n_features), -1);
+  for (size_t r = 0; r < chosen.shape(0); ++r) {
+    const int64_t i = chosen.data()[r];
+    if (indptr[i] < 0 || indptr[i] > indptr[i + 1] || static_cast<size_t>(indptr[i + 1]) > entries)
+      throw std::invalid_argument("indptr must start at 0, never fall and end at " +
+                                  std::to_string(entries) + ", the number of entries");
+    for (int64_t e = indptr[i]; e < indptr[i + 1]; ++e) {
+      if (indices[e] < 0 || indices[e] >= n_features)
+        throw std::invalid_argument("indices must lie in 0.." + std::to_string(n_features - 1));
+      number[static_cast<size_t>(indices[e])] = 0;
+    }
+    rows.starts.push_back(rows.starts.back() + indptr[i + 1] - indptr[i]);
+  }
+  for (size_t f = 0; f < number.size(); ++f) {
+    if (number[f] < 0) continue;
+    number[f] = static_cast<int32_t>(rows.features.size());
+    rows.features.push_back(static_cast<int32_t>(f));
+  }
+  rows.columns.resize(static_cast<size_t>(rows.starts.back()));
+  rows.values.resize(rows.columns.size());
+  rows.squares.resize(chosen.shape(0));
+  for (size_t r = 0, to = 0; r < chosen.shape(0); ++r) {
+    const int64_t i = chosen.data()[r];
+    double square = 1;  // of the constant feature
+    for (int64_t e = indptr[i]; e < indptr[i + 1]; ++e, ++to) {
+      rows.columns[to] = number[static_cast<size_t>(indices[e])];
+      rows.values[to] = data[e] * scales[i];
+      square += static_cast<double>(rows.values[to]) * static_cast<double>(rows.values[to]);
+    }
+    rows.squares[r] = static_cast<float>(square);
+  }
+  return rows;
+}
+
+// Weights that were kept: of a feature (numbered as in Rows), of a label.
+struct Kept {
+  int32_t feature;
+  uint16_t label;
+  float value;
+};
+
+// (features, starts, labels, weights, bias): the weights by feature, those of features[f] in
+// starts[f]:starts[f + 1]. Label j is relevant to the rows chosen[p], p in p_rows of its list.
+std::tuple<Out<int32_t>, Out<int64_t>, Out<uint16_t>, Out<float>, Out<float>> dual_descent(
+    In<int64_t> indptr, In<int32_t> indices, In<float> data, In<float> scales, int64_t n_features,
+    In<int32_t> chosen, In<int64_t> p_indptr, In<int32_t> p_rows, double C,
+    double relevant_cost, double tol, int64_t passes, double threshold, uint64_t seed) {
+  if (indptr.shape(0) < 1) throw std::invalid_argument("indptr must not be empty");
+  if (n_features < 0) throw std::invalid_argument("n_features must not be negative");
+  const size_t n = indptr.shape(0) - 1, m = chosen.shape(0), width = p_indptr.shape(0) - 1;
+  check_length(data.shape(0), indices.shape(0), "data");
+  check_length(scales.shape(0), n, "scales");
+  check_indices(chosen, static_cast<int64_t>(n), "chosen");
+  check_indptr(p_indptr, p_rows.shape(0), "p_indptr");
+  check_indices(p_rows, static_cast<int64_t>(m), "p_rows");
+  if (!(C > 0) || !(relevant_cost > 0) || width > 65535) throw std::invalid_argument("C must be above 0, labels < 65536");
+  std::vector<int64_t> starts;
+  std::unique_ptr<uint16_t[]> labels;
+  std::unique_ptr<float[]> values;
+  std::vector<int32_t> features;
+  auto bias = raw<float>(width);
+  {
+    nb::gil_scoped_release release;
+    Rows rows = gather(indptr.data(), indices.data(), data.data(), indices.shape(0), scales.data(),
+                       chosen, n_features);
+    // labels with about as many rows need about as many passes, so they share lanes
+    std::vector<int32_t> turn(width);
+    for (size_t l = 0; l < width; ++l) turn[l] = static_cast<int32_t>(l);
+    const int64_t* p = p_indptr.data();
+    std::stable_sort(turn.begin(), turn.end(),
+                     [p](int32_t a, int32_t b) { return p[a + 1] - p[a] > p[b + 1] - p[b]; });
+    Random random(seed);
+    Lanes lanes;
+    std::vector<Kept> kept;
+    starts.assign(rows.features.size() + 1, 0);
+    for (size_t first = 0; first < width; first += kLanes) {
+      const size_t stop = std::min(first + kLanes, width);
+      lanes.weights.assign(rows.features.size() * kLanes, 0);
+      lanes.alphas.assign(m * kLanes, 0);
+      lanes.positive.assign(m, 0);
+      for (size_t j = 0; j < kLanes; ++j) {
+        lanes.bias[j] = 0;
+        lanes.live[j] = first + j < stop ? 1.0f : 0.0f;
+      }
+      for (size_t at = first; at < stop; ++at)
+        for (int64_t e = p[turn[at]]; e < p[turn[at] + 1]; ++e)
+          lanes.positive[static_cast<size_t>(p_rows.data()[e])] |=
+              static_cast<uint16_t>(1u << (at - first));
+      descend(rows, lanes, C, relevant_cost, tol, passes, random);
+      for (size_t at = first; at < stop; ++at) bias[turn[at]] = lanes.bias[at - first];
+      for (size_t f = 0; f < rows.features.size(); ++f) {
+        const float* w = lanes.weights.data() + f * kLanes;
+        for (size_t j = 0; j < stop - first; ++j) {
+          if (!(std::fabs(w[j]) > threshold)) continue;
+          kept.push_back({static_cast<int32_t>(f), static_cast<uint16_t>(turn[first + j]), w[j]});
+          ++starts[f + 1];
+        }
+      }
+    }
+    // by feature; features without a weight are left out
+    for (size_t f = 0; f < rows.features.size(); ++f) starts[f + 1] += starts[f];
+    labels = raw<uint16_t>(kept.size());
+    values = raw<float>(kept.size());
+    std::vector<int64_t> next(starts.begin(), starts.end());
+    for (const Kept& k : kept) {
+      const int64_t to = next[static_cast<size_t>(k.feature)]++;
+      labels[to] = k.label, values[to] = k.value;
+    }
+    size_t there = 0;
+    for (size_t f = 0; f < rows.features.size(); ++f) {
+      if (starts[f + 1] == starts[f]) continue;
+      features.push_back(rows.features[f]);
+      starts[++there] = starts[f + 1];
+    }
+    starts.resize(there + 1);
+  }
+  const size_t total = static_cast<size_t>(starts.back());
+  return {own(std::move(features)), own(std::move(starts)), own(std::move(labels), total),
+          own(std::move(values), total), own(std::move(bias), width)};
+}
+}  // namespace
+
+void bind_dual_descent(nb::module_& m) {
+  using nb::arg;
+  m.def("dual_descent", &dual_descent, arg("indptr").noconvert(), arg("indices").noconvert(),
+        arg("data").noconvert(), arg("scales").noconvert(), arg("n_features"),
+        arg("chosen").noconvert(), arg("p_indptr").noconvert(), arg("p_rows").noconvert(),
+        arg("C"), arg("relevant_cost"), arg("tol"), arg("passes"), arg("threshold"), arg("seed"));
+}
+}  // namespace labelrank

@@ -3,6 +3,7 @@
 from labelrank.scorers.base import Scorer
 from labelrank.scorers.binary_svm import BinarySVM
 from labelrank.scorers.iblr import IBLR
+from labelrank.scorers.label_tree import LabelTree
 from labelrank.scorers.linear import OneVsAll
 from labelrank.scorers.logistic import OneVsAllLogistic
 from labelrank.scorers.ml_knn import MLkNN
@@ -14,6 +15,7 @@ from labelrank.scorers.union import Union
 __all__ = [
     "IBLR",
     "BinarySVM",
+    "LabelTree",
     "MLkNN",
     "NearestNeighbours",
     "OneVsAll",

@@ -1,0 +1,168 @@
+"""Label trees: alike labels under one node, linear classifiers at the nodes, a beam to search."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelrank import _native
+from labelrank._parallel import over_blocks, over_tasks
+from labelrank.errors import InputError
+from labelrank.ranking import Ranking
+from labelrank.scorers._checks import check_n_jobs
+from labelrank.scorers._label_clusters import Clusters, LabelNode, grow_trees, label_means
+from labelrank.scorers._sparse_linear import Descent, SparseRows, Weights, check_descent, seed_of
+from labelrank.scorers.base import Scorer, whole
+from labelrank.store import Array, Field, Number
+
+__all__ = ["LabelTree"]
+
+_ARRAYS = {
+    "roots_": "i4", "starts_": "i8", "children_": "i4", "intercept_": "f4",
+    "feature_starts_": "i8", "features_": "i4", "weight_starts_": "i8", "slots_": "u2",
+    "weights_": "f4",
+}  # fmt: skip
+
+
+class LabelTree(Scorer):
+    fitted: ClassVar[dict[str, Field]] = {
+        **{name: Array(kind) for name, kind in _ARRAYS.items()},
+        "n_features_in_": Number(),
+        "n_labels_": Number(),
+    }
+
+    def __init__(
+        self,
+        n_trees: int = 3,
+        arity: int = 32,
+        max_leaf: int = 100,
+        balanced: bool = True,
+        C: float = 1.0,
+        relevant_cost: float = 1.0,
+        tol: float = 0.1,
+        max_iter: int = 20,
+        threshold: float = 0.1,
+        normalize: bool = True,
+        beam: int = 10,
+        top: int | None = 100,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_trees = n_trees
+        self.arity = arity
+        self.max_leaf = max_leaf
+        self.balanced = balanced
+        self.C = C
+        self.relevant_cost = relevant_cost
+        self.tol = tol
+        self.max_iter = max_iter
+        self.threshold = threshold
+        self.normalize = normalize
+        self.beam = beam
+        self.top = top
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _fit(self, X: Any, Y: sp.csr_array) -> None:
+        self.__dict__.pop("_kernel", None)
+        rows = SparseRows.of(X, self.normalize)
+        columns = sp.csc_array(Y)
+        have = _Lists(columns.indptr.astype(np.int64), columns.indices.astype(np.int32))
+        labels = np.flatnonzero(np.diff(have.starts)).astype(np.int32)
+        seed = seed_of(self.random_state)
+        clusters = Clusters(self.arity, self.max_leaf, self.balanced)
+        seeds = [seed + (t << 32) for t in range(self.n_trees)]
+        roots = grow_trees(label_means(rows, Y), labels, clusters, seeds, self.n_jobs)
+        nodes, tree_roots = _in_order(roots)
+        descent = Descent(self.C, self.relevant_cost, self.tol, self.max_iter, self.threshold)
+
+        def learn(number: int) -> Weights:
+            node = nodes[number]
+            parts = [c.labels for c in node.children] or node.labels[:, None]
+            lists = [have.union(part) for part in parts]
+            chosen = np.unique(np.concatenate(lists))
+            indptr = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+            relevant = np.searchsorted(chosen, np.concatenate(lists)).astype(np.int32)
+            return descent(rows, chosen, indptr, relevant, seed + number)
+
+        learned = list(over_tasks(learn, range(len(nodes)), self.n_jobs))
+        self._keep(nodes, tree_roots, learned)
+
+    def _keep(self, nodes: list[LabelNode], roots: list[int], learned: list[Weights]) -> None:
+        numbers = {id(node): number for number, node in enumerate(nodes)}
+        children = [
+            np.array([numbers[id(c)] for c in node.children], dtype=np.int32)
+            if node.children
+            else ~node.labels
+            for node in nodes
+        ]
+        self.roots_ = np.array(roots, dtype=np.int32)
+        self.starts_ = np.cumsum([0, *map(len, children)], dtype=np.int64)
+        self.children_ = np.concatenate([np.empty(0, np.int32), *children])
+        self.intercept_ = np.concatenate([np.empty(0, np.float32), *(w.bias for w in learned)])
+        self.feature_starts_ = np.cumsum([0, *(len(w.features) for w in learned)], dtype=np.int64)
+        self.features_ = np.concatenate([np.empty(0, np.int32), *(w.features for w in learned)])
+        ends = np.cumsum([0, *(len(w.values) for w in learned)], dtype=np.int64)
+        moved = [w.starts[1:] + end for w, end in zip(learned, ends[:-1], strict=True)]
+        self.weight_starts_ = np.concatenate([np.zeros(1, np.int64), *moved])
+        self.slots_ = np.concatenate([np.empty(0, np.uint16), *(w.labels for w in learned)])
+        self.weights_ = np.concatenate([np.empty(0, np.float32), *(w.values for w in learned)])
+
+    def _rank(self, X: Any, k: int | None) -> Ranking:
+        rows, kernel = SparseRows.of(X, self.normalize), self._kernel
+        most = min(k or self.top or self.n_labels_, self.n_labels_)
+
+        def best(part: slice) -> Ranking:
+            found = kernel.rank(*rows.arrays(part), self.beam, most)
+            return Ranking(*found, self.n_labels_)
+
+        return Ranking.stack(over_blocks(best, rows.n_rows, self.n_jobs, 256))
+
+    @cached_property
+    def _kernel(self) -> _native.LabelTrees:
+        arrays = [getattr(self, name) for name in _ARRAYS]
+        return _native.LabelTrees(*arrays, self.n_features_in_, self.n_labels_)
+
+    def _check_params(self) -> None:
+        for name in ("n_trees", "arity", "max_leaf", "beam"):
+            whole(name, getattr(self, name))
+        check_descent(self)
+        if self.top is not None:
+            whole("top", self.top)
+        check_n_jobs(self.n_jobs)
+
+    def _check_fitted(self) -> None:
+        super()._check_fitted()
+        assert self._kernel is not None  # raises where the trees are not sound
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in super().__getstate__().items() if k != "_kernel"}
+
+
+class _Lists:
+    """The rows of each label."""
+
+    def __init__(self, starts: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
+        self.starts, self.rows = starts, rows
+
+    def union(self, labels: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Rows that have any of the labels, rising."""
+        lists = [self.rows[self.starts[label] : self.starts[label + 1]] for label in labels]
+        return lists[0] if len(lists) == 1 else np.unique(np.concatenate(lists))
+
+
+def _in_order(roots: list[LabelNode]) -> tuple[list[LabelNode], list[int]]:
+    """All nodes, parents before children, tree after tree; and where each root stands."""
+    nodes: list[LabelNode] = []
+    starts = []
+    for root in roots:
+        starts.append(len(nodes))
+        level = [root]
+        while level:
+            nodes += level
+            level = [child for node in level for child in node.children]
+    return nodes, starts

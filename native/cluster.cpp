@@ -1,6 +1,7 @@
 // Clusters of sparse vectors of length one by the cosine: halves of equal size again and again
 // (balanced 2-means), or plain k-means.
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "arrays.hpp"
@@ -59,31 +60,34 @@ class Halves {
       to[static_cast<size_t>(vectors_.columns[e])] += sign * vectors_.values[e];
   }
 
-  // Puts `left` members that are nearer to one centroid than to the other first. The sums of each
-  // side are kept apart, their difference of unit lengths is what members are compared with.
+  // Puts `left` members that are nearer to one centroid than to the other first, and otherwise
+  // leaves their order. Members are compared with the difference of the centroids.
   void halve(int32_t* members, size_t n, size_t left) {
-    const size_t a = random_.below(n);
-    const size_t b = (a + 1 + random_.below(n - 1)) % n;
+    const size_t a = random_.below(n), b = (a + 1 + random_.below(n - 1)) % n;
     std::fill(difference_.begin(), difference_.end(), 0.0f);
     add(members[a], 1, difference_);
     add(members[b], -1, difference_);
-    std::vector<Side> sides(n);
-    double before = -1;
+    sides_.resize(n);
+    std::vector<int32_t> right;
+    double before = -std::numeric_limits<double>::infinity();
     for (int round = 0; round < kRounds; ++round) {
-      double gain = 0;  // twice how much better than the other way round
-      for (size_t i = 0; i < n; ++i) {
-        float nearer = 0;
-        const int32_t member = members[i];
-        for (int64_t e = vectors_.starts[member]; e < vectors_.starts[member + 1]; ++e)
-          nearer += vectors_.values[e] * difference_[static_cast<size_t>(vectors_.columns[e])];
-        sides[i] = {nearer, member};
+      for (size_t i = 0; i < n; ++i) sides_[i] = {nearer(members[i]), members[i]};
+      order_ = sides_;
+      std::nth_element(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(left),
+                       order_.end());
+      const Side first_right = order_[left];
+      double gain = 0;  // the sum of similarities, up to what does not depend on who is where
+      right.clear();
+      size_t to = 0;
+      for (const Side& side : sides_) {
+        const bool goes_left = side < first_right;
+        gain += static_cast<double>(goes_left ? side.nearer : -side.nearer);
+        if (goes_left)
+          members[to++] = side.member;
+        else
+          right.push_back(side.member);
       }
-      std::nth_element(sides.begin(), sides.begin() + static_cast<std::ptrdiff_t>(left),
-                       sides.end());
-      for (size_t i = 0; i < n; ++i) {
-        members[i] = sides[i].member;
-        gain += static_cast<double>(i < left ? sides[i].nearer : -sides[i].nearer);
-      }
+      std::copy(right.begin(), right.end(), members + left);
       gain /= static_cast<double>(n);
       if (gain - before <= tol_) return;
       before = gain;
@@ -96,10 +100,18 @@ class Halves {
     }
   }
 
+  float nearer(int32_t member) const {
+    float sum = 0;
+    for (int64_t e = vectors_.starts[member]; e < vectors_.starts[member + 1]; ++e)
+      sum += vectors_.values[e] * difference_[static_cast<size_t>(vectors_.columns[e])];
+    return sum;
+  }
+
   const Vectors& vectors_;
   double tol_;
   Random& random_;
   std::vector<float> difference_, sums_;
+  std::vector<Side> sides_, order_;
 };
 
 LABELRANK_SIMD void multiply(const Vectors& v, int32_t member, const float* centroids, size_t k,

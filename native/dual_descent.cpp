@@ -153,6 +153,8 @@ Rows gather(const int64_t* indptr, const int32_t* indices, const float* data, si
       square += static_cast<double>(rows.values[to]) * static_cast<double>(rows.values[to]);
     }
     rows.squares[r] = static_cast<float>(square);
+    if (!std::isfinite(rows.squares[r]))
+      throw std::overflow_error("the length of a row is too large for float32");
   }
   return rows;
 }
@@ -172,13 +174,15 @@ std::tuple<Out<int32_t>, Out<int64_t>, Out<uint16_t>, Out<float>, Out<float>> du
     double relevant_cost, double tol, int64_t passes, double threshold, uint64_t seed) {
   if (indptr.shape(0) < 1) throw std::invalid_argument("indptr must not be empty");
   if (n_features < 0) throw std::invalid_argument("n_features must not be negative");
-  const size_t n = indptr.shape(0) - 1, m = chosen.shape(0), width = p_indptr.shape(0) - 1;
+  const size_t n = indptr.shape(0) - 1, m = chosen.shape(0);
   check_length(data.shape(0), indices.shape(0), "data");
   check_length(scales.shape(0), n, "scales");
   check_indices(chosen, static_cast<int64_t>(n), "chosen");
   check_indptr(p_indptr, p_rows.shape(0), "p_indptr");
   check_indices(p_rows, static_cast<int64_t>(m), "p_rows");
-  if (!(C > 0) || !(relevant_cost > 0) || width > 65535) throw std::invalid_argument("C must be above 0, labels < 65536");
+  const size_t width = p_indptr.shape(0) - 1;
+  if (!(C > 0) || !(relevant_cost > 0) || width > 65535)
+    throw std::invalid_argument("C and relevant_cost must be above 0, labels fewer than 65536");
   std::vector<int64_t> starts;
   std::unique_ptr<uint16_t[]> labels;
   std::unique_ptr<float[]> values;

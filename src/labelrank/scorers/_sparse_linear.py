@@ -121,18 +121,22 @@ class Descent:
 
         a and b are ``indptr[j]`` and ``indptr[j + 1]``. The order of rows in a pass is random.
         """
-        solution = _native.dual_descent(
-            *rows.arrays(),
-            rows.n_features,
-            *(chosen, indptr, relevant),
-            *(self.C, self.relevant_cost, self.tol, self.max_iter, self.threshold, seed),
-        )
+        try:
+            solution = _native.dual_descent(
+                *rows.arrays(),
+                rows.n_features,
+                *(chosen, indptr, relevant),
+                *(self.C, self.relevant_cost, self.tol, self.max_iter, self.threshold, seed),
+            )
+        except OverflowError as error:
+            raise InputError(f"X: {error}: scale it, or use normalize=True.") from None
         return Weights(*solution)
 
 
 def check_descent(scorer: Any) -> None:
     """Raise InputError when a parameter of the classifiers cannot be used."""
     positive("C", scorer.C)
+    positive("relevant_cost", scorer.relevant_cost)
     positive("tol", scorer.tol)
     whole("max_iter", scorer.max_iter)
     number = isinstance(scorer.threshold, int | float | np.integer | np.floating)

@@ -76,7 +76,7 @@ class OneVsAll(Scorer):
     >>> Y = np.array([[1, 0], [1, 1], [0, 1]])
     >>> OneVsAll(tol=0.001, max_iter=1000, random_state=0).fit(X, Y).rank(np.array([[1.0, 0.0]]))
     Ranking(1 rows, 2 labels, 2 entries)
-      0: 0 (0.755), 1 (-0.146)
+      0: 0 (0.843), 1 (0.013)
     """
 
     fitted: ClassVar[dict[str, Field]] = {

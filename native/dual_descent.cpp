@@ -2,6 +2,7 @@
 // squared hinge with a length-two penalty. Sixteen labels are solved side by side, so that one pass
 // over a row's features serves them all in vector instructions.
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "arrays.hpp"
@@ -11,6 +12,14 @@ namespace labelrank {
 namespace {
 constexpr size_t kLanes = 16;
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
+
+// Sixteen numbers that are added, compared and chosen among together (a vector extension of GCC and
+// Clang; loops over arrays of sixteen would be unrolled into single numbers).
+typedef float Floats __attribute__((vector_size(4 * kLanes)));
+typedef int32_t Ints __attribute__((vector_size(4 * kLanes)));
+struct alignas(4 * kLanes) Lane {
+  Floats v;
+};
 
 // The rows at hand, with only the features that they have, numbered anew in rising order.
 struct Rows {
@@ -23,99 +32,98 @@ struct Rows {
 
 // One label a lane. The classifier is w = Σ y α x, of which α is the dual and y is ±1.
 struct Lanes {
-  float bias[kLanes] = {}, live[kLanes] = {};
-  float most[kLanes], least[kLanes];    // of the projected gradient in a pass
-  float limit[kLanes];                  // α = 0 with a steeper gradient will stay: skip the row
-  std::vector<float> weights, alphas;   // feature by lane, row by lane
-  std::vector<uint16_t> positive;       // a bit for each lane
+  Lane bias{}, live{};        // live: 1 while the label is being solved, then 0
+  Lane most{}, least{};       // of the projected gradient in a pass
+  Lane limit{};               // α = 0 with a steeper gradient will stay: skip the row
+  std::vector<Lane> weights;  // of each feature
+  std::vector<Lane> alphas;   // of each row
+  std::vector<uint16_t> positive;  // of each row, a bit for each lane
 };
+
+// 1 / 2C, of rows that do not have the label and of those that do.
+struct Diagonal {
+  float without, with;
+};
+
+inline bool any(const Ints& x) {
+  uint64_t parts[kLanes / 2], found = 0;
+  std::memcpy(parts, &x, sizeof parts);
+  for (const uint64_t part : parts) found |= part;
+  return found != 0;
+}
 
 // One pass over the first `active` rows of `order`; rows that no lane moves any more are swapped to
 // the end. Returns how many are left.
 LABELRANK_SIMD size_t sweep(const Rows& rows, Lanes& lanes, int32_t* order, size_t active,
-                            float diagonal, float relevant_diagonal) {
-  float bias[kLanes], most[kLanes], least[kLanes], limit[kLanes], live[kLanes];
-  for (size_t j = 0; j < kLanes; ++j) {
-    bias[j] = lanes.bias[j], limit[j] = lanes.limit[j], live[j] = lanes.live[j];
-    most[j] = -kInfinite, least[j] = kInfinite;
-  }
-  float* const weights = lanes.weights.data();
+                            const Diagonal& diagonal) {
+  const Ints bit = {1,      2,      4,       8,       1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                    1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  const Floats zero = {}, one = zero + 1, limit = lanes.limit.v, live = lanes.live.v;
+  const Ints alive = live > zero;
+  const Floats with = zero + diagonal.with, without = zero + diagonal.without;
+  Floats bias = lanes.bias.v, most = zero, least = zero;
+  Lane* const weights = lanes.weights.data();
   for (size_t s = 0; s < active;) {
     const size_t i = static_cast<size_t>(order[s]);
     const int64_t begin = rows.starts[i], end = rows.starts[i + 1];
-    float score[kLanes], sign[kLanes], step[kLanes], own[kLanes];
-    for (size_t j = 0; j < kLanes; ++j) score[j] = bias[j];
-    for (int64_t e = begin; e < end; ++e) {
-      const float* w = weights + static_cast<size_t>(rows.columns[e]) * kLanes;
-      const float value = rows.values[e];
-      for (size_t j = 0; j < kLanes; ++j) score[j] += value * w[j];
-    }
-    const uint32_t bits = lanes.positive[i];
-    for (size_t j = 0; j < kLanes; ++j) {
-      sign[j] = (bits >> j) & 1u ? 1.0f : -1.0f;
-      own[j] = (bits >> j) & 1u ? relevant_diagonal : diagonal;
-    }
-    float* const alpha = lanes.alphas.data() + i * kLanes;
-    const float square = rows.squares[i];
-    uint32_t moved = 0, busy = 0;  // sums of floats would be added one by one
-    for (size_t j = 0; j < kLanes; ++j) {
-      const float gradient = sign[j] * score[j] - 1 + own[j] * alpha[j];
-      const bool low = alpha[j] <= 0;
-      const float projected = low && gradient > 0 ? 0.0f : gradient;
-      most[j] = projected > most[j] ? projected : most[j];
-      least[j] = projected < least[j] ? projected : least[j];
-      const float next = alpha[j] - gradient / (own[j] + square);
-      const float change = live[j] * ((next > 0 ? next : 0.0f) - alpha[j]);
-      busy |= static_cast<uint32_t>(!(low && gradient > limit[j])) & static_cast<uint32_t>(live[j]);
-      moved |= static_cast<uint32_t>(change != 0);
-      alpha[j] += change;
-      step[j] = sign[j] * change;
-    }
-    if (moved) {
-      for (size_t j = 0; j < kLanes; ++j) bias[j] += step[j];
-      for (int64_t e = begin; e < end; ++e) {
-        float* w = weights + static_cast<size_t>(rows.columns[e]) * kLanes;
-        const float value = rows.values[e];
-        for (size_t j = 0; j < kLanes; ++j) w[j] += value * step[j];
-      }
+    Floats score = bias;
+    for (int64_t e = begin; e < end; ++e) score += rows.values[e] * weights[rows.columns[e]].v;
+    const Ints relevant = (bit & static_cast<int32_t>(lanes.positive[i])) != 0;
+    const Floats sign = relevant ? one : -one, own = relevant ? with : without;
+    const Floats least_square = zero + 1 / (diagonal.without + rows.squares[i]);
+    const Floats curve = relevant ? zero + 1 / (diagonal.with + rows.squares[i]) : least_square;
+    const Floats alpha = lanes.alphas[i].v;
+    const Floats gradient = sign * score - one + own * alpha;
+    const Ints low = alpha <= zero;
+    const Floats projected = (low & (gradient > zero)) ? zero : gradient;
+    most = projected > most ? projected : most;
+    least = projected < least ? projected : least;
+    const Floats next = alpha - gradient * curve;
+    const Floats change = live * ((next > zero ? next : zero) - alpha);
+    const bool busy = any(alive & ~(low & (gradient > limit)));
+    if (any(change != zero)) {
+      const Floats step = sign * change;
+      lanes.alphas[i].v = alpha + change;
+      bias += step;
+      for (int64_t e = begin; e < end; ++e) weights[rows.columns[e]].v += rows.values[e] * step;
     }
     if (busy)
       ++s;
     else
       std::swap(order[s], order[--active]);
   }
-  for (size_t j = 0; j < kLanes; ++j)
-    lanes.bias[j] = bias[j], lanes.most[j] = most[j], lanes.least[j] = least[j];
+  lanes.bias.v = bias, lanes.most.v = most, lanes.least.v = least;
   return active;
 }
 
 // Passes in random order until no lane's projected gradient varies by more than `tol`.
 void descend(const Rows& rows, Lanes& lanes, double C, double relevant_cost, double tol,
              int64_t passes, Random& random) {
-  const float diagonal = static_cast<float>(0.5 / C), enough = static_cast<float>(tol);
-  const float relevant_diagonal = static_cast<float>(0.5 / (C * relevant_cost));
+  const Diagonal diagonal{static_cast<float>(0.5 / C),
+                          static_cast<float>(0.5 / (C * relevant_cost))};
+  const float enough = static_cast<float>(tol);
   const size_t n = rows.size();
   std::vector<int32_t> order(n);
   for (size_t i = 0; i < n; ++i) order[i] = static_cast<int32_t>(i);
-  std::fill(lanes.limit, lanes.limit + kLanes, kInfinite);
+  lanes.limit.v = Floats{} + kInfinite;
   size_t active = n;
   for (int64_t pass = 0; pass < passes; ++pass) {
     for (size_t i = active; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
     const bool whole = active == n;
-    active = sweep(rows, lanes, order.data(), active, diagonal, relevant_diagonal);
+    active = sweep(rows, lanes, order.data(), active, diagonal);
     bool all_calm = true, any_live = false;
     for (size_t j = 0; j < kLanes; ++j) {
-      if (lanes.live[j] == 0) continue;
-      const bool calm = lanes.most[j] - lanes.least[j] <= enough;
-      if (calm && whole) lanes.live[j] = 0;
+      if (lanes.live.v[j] == 0) continue;
+      const bool calm = lanes.most.v[j] - lanes.least.v[j] <= enough;
+      if (calm && whole) lanes.live.v[j] = 0;
       all_calm &= calm;
-      any_live |= lanes.live[j] > 0;
-      lanes.limit[j] = lanes.most[j] > 0 ? lanes.most[j] : kInfinite;
+      any_live |= lanes.live.v[j] > 0;
+      lanes.limit.v[j] = lanes.most.v[j] > 0 ? lanes.most.v[j] : kInfinite;
     }
     if (!any_live) return;
     if (all_calm || active == 0) {  // calm where it was looked: look everywhere once more
       active = n;
-      std::fill(lanes.limit, lanes.limit + kLanes, kInfinite);
+      lanes.limit.v = Floats{} + kInfinite;
     }
   }
 }
@@ -168,10 +176,12 @@ struct Kept {
 
 // (features, starts, labels, weights, bias): the weights by feature, those of features[f] in
 // starts[f]:starts[f + 1]. Label j is relevant to the rows chosen[p], p in p_rows of its list.
+// Where at least the share `fill` of labels has a weight, all have one, zeros too, in their order.
 std::tuple<Out<int32_t>, Out<int64_t>, Out<uint16_t>, Out<float>, Out<float>> dual_descent(
     In<int64_t> indptr, In<int32_t> indices, In<float> data, In<float> scales, int64_t n_features,
     In<int32_t> chosen, In<int64_t> p_indptr, In<int32_t> p_rows, double C,
-    double relevant_cost, double tol, int64_t passes, double threshold, uint64_t seed) {
+    double relevant_cost, double tol, int64_t passes, double threshold, double fill,
+    uint64_t seed) {
   if (indptr.shape(0) < 1) throw std::invalid_argument("indptr must not be empty");
   if (n_features < 0) throw std::invalid_argument("n_features must not be negative");
   const size_t n = indptr.shape(0) - 1, m = chosen.shape(0);
@@ -204,21 +214,21 @@ std::tuple<Out<int32_t>, Out<int64_t>, Out<uint16_t>, Out<float>, Out<float>> du
     starts.assign(rows.features.size() + 1, 0);
     for (size_t first = 0; first < width; first += kLanes) {
       const size_t stop = std::min(first + kLanes, width);
-      lanes.weights.assign(rows.features.size() * kLanes, 0);
-      lanes.alphas.assign(m * kLanes, 0);
+      lanes.weights.assign(rows.features.size(), Lane{});
+      lanes.alphas.assign(m, Lane{});
       lanes.positive.assign(m, 0);
       for (size_t j = 0; j < kLanes; ++j) {
-        lanes.bias[j] = 0;
-        lanes.live[j] = first + j < stop ? 1.0f : 0.0f;
+        lanes.bias.v[j] = 0;
+        lanes.live.v[j] = first + j < stop ? 1.0f : 0.0f;
       }
       for (size_t at = first; at < stop; ++at)
         for (int64_t e = p[turn[at]]; e < p[turn[at] + 1]; ++e)
           lanes.positive[static_cast<size_t>(p_rows.data()[e])] |=
               static_cast<uint16_t>(1u << (at - first));
       descend(rows, lanes, C, relevant_cost, tol, passes, random);
-      for (size_t at = first; at < stop; ++at) bias[turn[at]] = lanes.bias[at - first];
+      for (size_t at = first; at < stop; ++at) bias[turn[at]] = lanes.bias.v[at - first];
       for (size_t f = 0; f < rows.features.size(); ++f) {
-        const float* w = lanes.weights.data() + f * kLanes;
+        const Floats& w = lanes.weights[f].v;
         for (size_t j = 0; j < stop - first; ++j) {
           if (!(std::fabs(w[j]) > threshold)) continue;
           kept.push_back({static_cast<int32_t>(f), static_cast<uint16_t>(turn[first + j]), w[j]});
@@ -227,12 +237,26 @@ std::tuple<Out<int32_t>, Out<int64_t>, Out<uint16_t>, Out<float>, Out<float>> du
       }
     }
     // by feature; features without a weight are left out
-    for (size_t f = 0; f < rows.features.size(); ++f) starts[f + 1] += starts[f];
-    labels = raw<uint16_t>(kept.size());
-    values = raw<float>(kept.size());
+    const double many = std::max(fill * static_cast<double>(width), 1.0);
+    std::vector<uint8_t> filled(rows.features.size());
+    for (size_t f = 0; f < rows.features.size(); ++f) {
+      filled[f] = static_cast<double>(starts[f + 1]) >= many;
+      if (filled[f]) starts[f + 1] = static_cast<int64_t>(width);
+      starts[f + 1] += starts[f];
+    }
+    const size_t total = static_cast<size_t>(starts.back());
+    labels = raw<uint16_t>(total);
+    values = raw<float>(total);
+    for (size_t f = 0; f < rows.features.size(); ++f) {
+      for (size_t j = 0; filled[f] && j < width; ++j) {
+        labels[static_cast<size_t>(starts[f]) + j] = static_cast<uint16_t>(j);
+        values[static_cast<size_t>(starts[f]) + j] = 0;
+      }
+    }
     std::vector<int64_t> next(starts.begin(), starts.end());
     for (const Kept& k : kept) {
-      const int64_t to = next[static_cast<size_t>(k.feature)]++;
+      const size_t f = static_cast<size_t>(k.feature);
+      const int64_t to = filled[f] ? starts[f] + k.label : next[f]++;
       labels[to] = k.label, values[to] = k.value;
     }
     size_t there = 0;
@@ -254,6 +278,6 @@ void bind_dual_descent(nb::module_& m) {
   m.def("dual_descent", &dual_descent, arg("indptr").noconvert(), arg("indices").noconvert(),
         arg("data").noconvert(), arg("scales").noconvert(), arg("n_features"),
         arg("chosen").noconvert(), arg("p_indptr").noconvert(), arg("p_rows").noconvert(),
-        arg("C"), arg("relevant_cost"), arg("tol"), arg("passes"), arg("threshold"), arg("seed"));
+        arg("C"), arg("relevant_cost"), arg("tol"), arg("passes"), arg("threshold"), arg("fill"), arg("seed"));
 }
 }  // namespace labelrank

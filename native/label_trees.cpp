@@ -7,6 +7,10 @@
 
 namespace labelrank {
 namespace {
+LABELRANK_SIMD void add_all(float* products, const float* weights, size_t n, float value) {
+  for (size_t j = 0; j < n; ++j) products[j] += value * weights[j];
+}
+
 class LabelTrees {
  public:
   // Node n has the children starts[n]:starts[n + 1], of which each is a later node or ~label, and a
@@ -47,7 +51,7 @@ class LabelTrees {
         best(search, static_cast<size_t>(k));
         for (const auto& entry : search.ranked) {
           labels.push_back(entry.label);
-          scores.push_back(entry.score / static_cast<float>(roots_.shape(0)));
+          scores.push_back(entry.score);
         }
         ends[i + 1] = static_cast<int64_t>(labels.size());
       }
@@ -90,9 +94,16 @@ class LabelTrees {
     for (size_t e = 0; e < query.size; ++e) {
       const int64_t f = find(node, query.features[e]);
       if (f < 0) continue;
+      const int64_t begin = weight_starts_.data()[f], end = weight_starts_.data()[f + 1];
       const float value = query.values[e] * query.scale;
-      for (int64_t w = weight_starts_.data()[f]; w < weight_starts_.data()[f + 1]; ++w)
-        products[slots_.data()[w]] += value * weights_.data()[w];
+      const float* weights = weights_.data() + begin;
+      const size_t size = static_cast<size_t>(end - begin);
+      if (filled_[static_cast<size_t>(f)]) {
+        add_all(products, weights, width, value);
+        continue;
+      }
+      const uint16_t* slots = slots_.data() + begin;
+      for (size_t w = 0; w < size; ++w) products[slots[w]] += value * weights[w];
     }
   }
 
@@ -131,10 +142,11 @@ class LabelTrees {
   }
 
   // The k best labels met, and a clean slate.
-  static void best(Search& search, size_t k) {
+  void best(Search& search, size_t k) const {
+    const float trees = static_cast<float>(roots_.shape(0));
     search.ranked.clear();
     for (const int32_t label : search.met) {
-      search.ranked.push_back({search.sums[static_cast<size_t>(label)], label});
+      search.ranked.push_back({search.sums[static_cast<size_t>(label)] / trees, label});
       search.sums[static_cast<size_t>(label)] = 0;
       search.seen[static_cast<size_t>(label)] = 0;
     }
@@ -162,6 +174,7 @@ class LabelTrees {
   std::vector<size_t> buckets_;
   std::vector<int32_t> firsts_;
   std::vector<uint8_t> shifts_;
+  std::vector<uint8_t> filled_;  // entries with a weight for every child, in their order
 };
 
 void refuse(bool wrong, const char* what) {
@@ -222,6 +235,7 @@ void LabelTrees::index() {
   const size_t nodes = starts_.shape(0) - 1;
   buckets_.resize(nodes);
   shifts_.resize(nodes);
+  filled_.resize(features_.shape(0));
   for (size_t node = 0; node < nodes; ++node) {
     const int64_t begin = feature_starts_.data()[node], end = feature_starts_.data()[node + 1];
     uint8_t shift = 0;
@@ -229,6 +243,13 @@ void LabelTrees::index() {
     shifts_[node] = shift;
     buckets_[node] = firsts_.size();
     const int64_t n_buckets = (n_features_ >> shift) + 1;
+    const size_t width = static_cast<size_t>(starts_.data()[node + 1] - starts_.data()[node]);
+    for (int64_t f = begin; f < end; ++f) {
+      const int64_t first = weight_starts_.data()[f];
+      bool filled = static_cast<size_t>(weight_starts_.data()[f + 1] - first) == width;
+      for (size_t j = 0; filled && j < width; ++j) filled = slots_.data()[first + j] == j;
+      filled_[static_cast<size_t>(f)] = filled;
+    }
     int64_t f = begin;
     for (int64_t bucket = 0; bucket <= n_buckets; ++bucket) {
       while (f < end && (features_.data()[f] >> shift) < bucket) ++f;

@@ -208,6 +208,7 @@ def dual_descent(
     tol: float,
     passes: int,
     threshold: float,
+    fill: float,
     seed: int,
 ) -> tuple[_Int32, _Int64, NDArray[np.uint16], _Single, _Single]: ...
 def rank_linear(

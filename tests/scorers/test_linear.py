@@ -198,6 +198,7 @@ LEARNING = {
     "tol": 0.1,
     "passes": 9,
     "threshold": 0.0,
+    "fill": 0.5,
     "seed": 0,
 }
 

@@ -26,6 +26,7 @@ _ARRAYS = {
     "feature_starts_": "i8", "features_": "i4", "weight_starts_": "i8", "slots_": "u2",
     "weights_": "f4",
 }  # fmt: skip
+_FILL = 0.4  # a whole row of weights is added in vector instructions
 _WIDEST = 65535  # slots are uint16
 
 
@@ -174,7 +175,7 @@ class LabelTree(Scorer):
         seeds = [seed + (t << 32) for t in range(self.n_trees if len(labels) else 0)]
         roots = grow_trees(label_means(rows, Y), labels, clusters, seeds, self.n_jobs)
         nodes, tree_roots = _in_order(roots)
-        descent = Descent(self.C, self.relevant_cost, self.tol, self.max_iter, self.threshold)
+        descent = Descent(self.C, self.relevant_cost, self.tol, self.max_iter, self.threshold, _FILL)
 
         def learn(number: int) -> Weights:
             node = nodes[number]

@@ -1,12 +1,44 @@
 // Trees whose leaves are labels and whose nodes score their children by sparse linear functions;
 // searched from the root with a beam.
 #include <cmath>
+#include <cstring>
 
 #include "arrays.hpp"
 #include "top.hpp"
 
 namespace labelrank {
 namespace {
+constexpr size_t kBlock = 512;  // rows that go down a tree together
+
+// exp(x) for x <= 0, to a few roundings: 2^i times a polynomial, which vector instructions can do.
+inline float fast_exp(float x) {
+  const float t = std::max(x, -87.0f) * 1.44269504f;
+  const float whole = static_cast<float>(static_cast<int32_t>(t - 0.5f));
+  const float part = t - whole;  // -0.5..0.5
+  float p = 1.54035304e-4f;
+  p = p * part + 1.33335581e-3f;
+  p = p * part + 9.61812911e-3f;
+  p = p * part + 5.55041087e-2f;
+  p = p * part + 2.40226507e-1f;
+  p = p * part + 6.93147181e-1f;
+  p = p * part + 1.0f;
+  const int32_t bits = (static_cast<int32_t>(whole) + 127) << 23;
+  float power;
+  std::memcpy(&power, &bits, sizeof power);
+  return p * power;
+}
+
+// From margins to what is added to the logarithm of a score, -max(0, 1 - margin)².
+LABELRANK_SIMD void follow(float* margins, size_t n, float score) {
+  for (size_t j = 0; j < n; ++j) {
+    const float missing = 1 - margins[j] > 0 ? 1 - margins[j] : 0.0f;
+    margins[j] = score - missing * missing;
+  }
+}
+LABELRANK_SIMD void exponentiate(float* scores, size_t n) {
+  for (size_t j = 0; j < n; ++j) scores[j] = fast_exp(scores[j]);
+}
+
 LABELRANK_SIMD void add_all(float* products, const float* weights, size_t n, float value) {
   for (size_t j = 0; j < n; ++j) products[j] += value * weights[j];
 }
@@ -42,18 +74,24 @@ class LabelTrees {
     {
       nb::gil_scoped_release release;
       Search search(static_cast<size_t>(n_labels_));
-      for (size_t i = 0; i < n; ++i) {
-        const int64_t begin = indptr.data()[i];
-        const Query query{indices.data() + begin, data.data() + begin,
-                          static_cast<size_t>(indptr.data()[i + 1] - begin), scales.data()[i]};
-        for (size_t t = 0; t < roots_.shape(0); ++t)
-          descend(query, roots_.data()[t], static_cast<size_t>(beam), search);
-        best(search, static_cast<size_t>(k));
-        for (const auto& entry : search.ranked) {
-          labels.push_back(entry.label);
-          scores.push_back(entry.score);
+      std::vector<Query> queries;
+      for (size_t at = 0; at < n; at += kBlock) {
+        queries.clear();
+        for (size_t i = at; i < std::min(at + kBlock, n); ++i) {
+          const int64_t begin = indptr.data()[i];
+          queries.push_back({indices.data() + begin, data.data() + begin,
+                             static_cast<size_t>(indptr.data()[i + 1] - begin), scales.data()[i]});
         }
-        ends[i + 1] = static_cast<int64_t>(labels.size());
+        for (size_t t = 0; t < roots_.shape(0); ++t)
+          descend(queries, roots_.data()[t], static_cast<size_t>(beam), search);
+        for (size_t q = 0; q < queries.size(); ++q) {
+          best(search.found[q], static_cast<size_t>(k), search);
+          for (const auto& place : search.ranked) {
+            labels.push_back(place.label);
+            scores.push_back(place.score);
+          }
+          ends[at + q + 1] = static_cast<int64_t>(labels.size());
+        }
       }
     }
     return {own(std::move(ends), n + 1), own(std::move(labels)), own(std::move(scores))};
@@ -67,13 +105,23 @@ class LabelTrees {
     float scale;
   };
   using Place = Entry<float>;  // a node and the logarithm of its score
+  struct Visit {
+    int32_t node;
+    uint32_t query;
+    float score;
+    bool operator<(const Visit& other) const { return node < other.node; }
+  };
   struct Search {
-    explicit Search(size_t n_labels) : sums(n_labels, 0), seen(n_labels, 0) {}
-    std::vector<Place> level, next, ranked;
+    explicit Search(size_t n_labels)
+        : found(kBlock), next(kBlock), sums(n_labels, 0), met(n_labels + 1) {}
+    std::vector<std::vector<Place>> found;  // by each query: labels, in all trees
+    std::vector<std::vector<Place>> next;   // of each query: nodes of the next level
+    std::vector<Visit> visits;
     std::vector<float> products;
-    std::vector<float> sums;    // of a label's scores in the trees
-    std::vector<uint8_t> seen;  // whether it has been met
-    std::vector<int32_t> met;
+    std::vector<float> sums;   // of a label's scores in the trees; 0 where it has not been met
+    std::vector<int32_t> met;  // the first n_met
+    size_t n_met = 0;
+    std::vector<Place> ranked;
   };
 
   void check() const;
@@ -107,56 +155,88 @@ class LabelTrees {
     }
   }
 
-  void descend(const Query& query, int32_t root, size_t beam, Search& search) const {
-    search.level.assign(1, {0.0f, root});
-    while (!search.level.empty()) {
-      search.next.clear();
-      for (const Place& place : search.level) {
-        const size_t node = static_cast<size_t>(place.label);
-        const int64_t first = starts_.data()[node];
-        const size_t width = static_cast<size_t>(starts_.data()[node + 1] - first);
-        search.products.resize(std::max(search.products.size(), width));
-        multiply(query, node, width, search.products.data());
-        for (size_t j = 0; j < width; ++j) {
-          const float missing = std::max(0.0f, 1 - search.products[j]);
-          const float score = place.score - missing * missing;
-          const int32_t child = children_.data()[static_cast<size_t>(first) + j];
-          if (child >= 0) {
-            search.next.push_back({score, child});
-            continue;
-          }
-          const size_t label = static_cast<size_t>(~child);
-          if (!search.seen[label]) search.met.push_back(~child);
-          search.seen[label] = 1;
-          search.sums[label] += std::exp(score);
-        }
+  // Many rows go down a tree together, a level at a time, so that what a node needs is near when
+  // the next row visits it.
+  void descend(const std::vector<Query>& queries, int32_t root, size_t beam,
+               Search& search) const {
+    search.visits.clear();
+    for (size_t q = 0; q < queries.size(); ++q)
+      search.visits.push_back({root, static_cast<uint32_t>(q), 0.0f});
+    while (!search.visits.empty()) {
+      for (const Visit& visit : search.visits) look(queries[visit.query], visit, search);
+      search.visits.clear();
+      for (size_t q = 0; q < queries.size(); ++q) {
+        auto& next = search.next[q];
+        keep(next, beam);
+        for (const Place& place : next)
+          search.visits.push_back({place.label, static_cast<uint32_t>(q), place.score});
+        next.clear();
       }
-      if (search.next.size() > beam) {
-        std::nth_element(search.next.begin(),
-                         search.next.begin() + static_cast<std::ptrdiff_t>(beam),
-                         search.next.end());
-        search.next.resize(beam);
-      }
-      std::swap(search.level, search.next);
+      std::stable_sort(search.visits.begin(), search.visits.end());
     }
   }
 
-  // The k best labels met, and a clean slate.
-  void best(Search& search, size_t k) const {
+  // Scores the children of a node.
+  void look(const Query& query, const Visit& visit, Search& search) const {
+    const size_t node = static_cast<size_t>(visit.node);
+    const int64_t first = starts_.data()[node];
+    const size_t width = static_cast<size_t>(starts_.data()[node + 1] - first);
+    if (search.products.size() < width) search.products.resize(width);
+    float* scores = search.products.data();
+    multiply(query, node, width, scores);
+    follow(scores, width, visit.score);
+    const int32_t* children = children_.data() + first;
+    auto& found = search.found[visit.query];
+    if (leaf_[node]) {
+      exponentiate(scores, width);
+      const size_t size = found.size();
+      found.resize(size + width);
+      for (size_t j = 0; j < width; ++j) found[size + j] = {scores[j], ~children[j]};
+      return;
+    }
+    for (size_t j = 0; j < width; ++j) {
+      if (children[j] >= 0)
+        search.next[visit.query].push_back({scores[j], children[j]});
+      else
+        found.push_back({fast_exp(scores[j]), ~children[j]});
+    }
+  }
+
+  static void keep(std::vector<Place>& places, size_t k) {
+    if (places.size() <= k) return;
+    std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(k - 1),
+                     places.end());
+    places.resize(k);
+  }
+
+  // The k best of the labels found, by the mean over trees; and a clean slate. Only what may be
+  // among them is kept: whenever twice as many are, the worse half goes.
+  void best(std::vector<Place>& found, size_t k, Search& search) const {
+    for (const Place& place : found) {
+      const size_t label = static_cast<size_t>(place.label);
+      search.met[search.n_met] = place.label;
+      search.n_met += search.sums[label] == 0;  // what has been met has a score above zero
+      search.sums[label] += place.score;
+    }
+    found.clear();
     const float trees = static_cast<float>(roots_.shape(0));
-    search.ranked.clear();
-    for (const int32_t label : search.met) {
-      search.ranked.push_back({search.sums[static_cast<size_t>(label)] / trees, label});
-      search.sums[static_cast<size_t>(label)] = 0;
-      search.seen[static_cast<size_t>(label)] = 0;
-    }
-    search.met.clear();
+    const size_t room = std::max<size_t>(2 * k, 64);
     auto& ranked = search.ranked;
-    if (ranked.size() > k) {
-      std::nth_element(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(k),
-                       ranked.end());
-      ranked.resize(k);
+    ranked.clear();
+    Place least{-1, 0};  // the k-th best so far
+    for (size_t m = 0; m < search.n_met; ++m) {
+      const int32_t label = search.met[m];
+      float& sum = search.sums[static_cast<size_t>(label)];
+      const Place place{sum / trees, label};
+      sum = 0;
+      if (!(place < least)) continue;
+      ranked.push_back(place);
+      if (ranked.size() < room) continue;
+      keep(ranked, k);
+      least = ranked[k - 1];
     }
+    search.n_met = 0;
+    keep(ranked, k);
     std::sort(ranked.begin(), ranked.end());
   }
 
@@ -174,6 +254,7 @@ class LabelTrees {
   std::vector<size_t> buckets_;
   std::vector<int32_t> firsts_;
   std::vector<uint8_t> shifts_;
+  std::vector<uint8_t> leaf_;    // nodes whose children are labels
   std::vector<uint8_t> filled_;  // entries with a weight for every child, in their order
 };
 
@@ -236,8 +317,12 @@ void LabelTrees::index() {
   buckets_.resize(nodes);
   shifts_.resize(nodes);
   filled_.resize(features_.shape(0));
+  leaf_.resize(nodes);
   for (size_t node = 0; node < nodes; ++node) {
     const int64_t begin = feature_starts_.data()[node], end = feature_starts_.data()[node + 1];
+    const int32_t* children = children_.data();
+    leaf_[node] = std::all_of(children + starts_.data()[node], children + starts_.data()[node + 1],
+                              [](int32_t child) { return child < 0; });
     uint8_t shift = 0;
     while ((n_features_ >> shift) > 2 * (end - begin) + 1) ++shift;
     shifts_[node] = shift;

@@ -217,7 +217,7 @@ class LabelTree(Scorer):
             found = kernel.rank(*rows.arrays(part), self.beam, most)
             return Ranking(*found, self.n_labels_)
 
-        return Ranking.stack(over_blocks(best, rows.n_rows, self.n_jobs, 256))
+        return Ranking.stack(over_blocks(best, rows.n_rows, self.n_jobs, 512))
 
     @cached_property
     def _kernel(self) -> _native.LabelTrees:

@@ -96,11 +96,79 @@ LABELRANK_SIMD size_t sweep(const Rows& rows, Lanes& lanes, int32_t* order, size
   return active;
 }
 
+// exp(x) within -80..80, to a few roundings: 2^i times a polynomial.
+inline void exponentiate(Floats& x) {
+  const Floats zero = {};
+  x = x > zero + 80 ? zero + 80 : x < zero - 80 ? zero - 80 : x;
+  const Floats t = x * 1.44269504f;
+  const Ints whole = __builtin_convertvector(t + (t < zero ? zero - 0.5f : zero + 0.5f), Ints);
+  const Floats part = t - __builtin_convertvector(whole, Floats);  // -0.5..0.5
+  Floats p = zero + 1.54035304e-4f;
+  p = p * part + 1.33335581e-3f;
+  p = p * part + 9.61812911e-3f;
+  p = p * part + 5.55041087e-2f;
+  p = p * part + 2.40226507e-1f;
+  p = p * part + 6.93147181e-1f;
+  p = p * part + 1.0f;
+  const Ints bits = (whole + 127) << 23;
+  Floats power;
+  std::memcpy(&power, &bits, sizeof power);
+  x = p * power;
+}
+
+// The same for the log loss. The best α of a row solves α = C / (1 + exp(margin)), where the margin
+// grows with α: three of Newton's steps, or halvings where they leave what is left to search. What
+// is watched is how far α / C was from that.
+LABELRANK_SIMD size_t sweep_log(const Rows& rows, Lanes& lanes, int32_t* order, size_t active,
+                                const Diagonal& costs, float tol) {
+  const Ints bit = {1,      2,      4,       8,       1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                    1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  const Floats zero = {}, one = zero + 1, live = lanes.live.v;
+  const Ints alive = live > zero;
+  Floats bias = lanes.bias.v, most = zero;
+  Lane* const weights = lanes.weights.data();
+  for (size_t s = 0; s < active;) {
+    const size_t i = static_cast<size_t>(order[s]);
+    const int64_t begin = rows.starts[i], end = rows.starts[i + 1];
+    Floats score = bias;
+    for (int64_t e = begin; e < end; ++e) score += rows.values[e] * weights[rows.columns[e]].v;
+    const Ints relevant = (bit & static_cast<int32_t>(lanes.positive[i])) != 0;
+    const Floats sign = relevant ? one : -one;
+    const Floats cost = relevant ? zero + costs.with : zero + costs.without;
+    const Floats alpha = lanes.alphas[i].v;
+    Floats next = alpha, off = zero, low = zero, high = cost;
+    for (int step = 0; step < 3; ++step) {
+      Floats odds = sign * score + rows.squares[i] * (next - alpha);
+      exponentiate(odds);
+      const Floats share = one / (one + odds), wrong = next - cost * share;
+      if (step == 0) off = (wrong > zero ? wrong : -wrong) / cost;
+      low = wrong > zero ? low : next;
+      high = wrong > zero ? next : high;
+      next -= wrong / (one + cost * rows.squares[i] * share * (one - share));
+      next = ((next >= low) & (next <= high)) ? next : 0.5f * (low + high);
+    }
+    most = off > most ? off : most;
+    const Ints busy = alive & (off > zero + 0.1f * tol);
+    if (any(busy)) {
+      const Floats change = live * (next - alpha), step = sign * change;
+      lanes.alphas[i].v = alpha + change;
+      bias += step;
+      for (int64_t e = begin; e < end; ++e) weights[rows.columns[e]].v += rows.values[e] * step;
+      ++s;
+    } else {
+      std::swap(order[s], order[--active]);
+    }
+  }
+  lanes.bias.v = bias, lanes.most.v = most, lanes.least.v = zero;
+  return active;
+}
+
 // Passes in random order until no lane's projected gradient varies by more than `tol`.
-void descend(const Rows& rows, Lanes& lanes, double C, double relevant_cost, double tol,
-             int64_t passes, Random& random) {
+void descend(const Rows& rows, Lanes& lanes, bool log_loss, double C, double relevant_cost,
+             double tol, int64_t passes, Random& random) {
   const Diagonal diagonal{static_cast<float>(0.5 / C),
                           static_cast<float>(0.5 / (C * relevant_cost))};
+  const Diagonal costs{static_cast<float>(C), static_cast<float>(C * relevant_cost)};
   const float enough = static_cast<float>(tol);
   const size_t n = rows.size();
   std::vector<int32_t> order(n);
@@ -110,7 +178,8 @@ void descend(const Rows& rows, Lanes& lanes, double C, double relevant_cost, dou
   for (int64_t pass = 0; pass < passes; ++pass) {
     for (size_t i = active; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
     const bool whole = active == n;
-    active = sweep(rows, lanes, order.data(), active, diagonal);
+    active = log_loss ? sweep_log(rows, lanes, order.data(), active, costs, enough)
+                      : sweep(rows, lanes, order.data(), active, diagonal);
     bool all_calm = true, any_live = false;
     for (size_t j = 0; j < kLanes; ++j) {
       if (lanes.live.v[j] == 0) continue;
@@ -179,8 +248,8 @@ struct Kept {
 // Where at least the share `fill` of labels has a weight, all have one, zeros too, in their order.
 std::tuple<Out<int32_t>, Out<int64_t>, Out<uint16_t>, Out<float>, Out<float>> dual_descent(
     In<int64_t> indptr, In<int32_t> indices, In<float> data, In<float> scales, int64_t n_features,
-    In<int32_t> chosen, In<int64_t> p_indptr, In<int32_t> p_rows, double C,
-    double relevant_cost, double tol, int64_t passes, double threshold, double fill,
+    In<int32_t> chosen, In<int64_t> p_indptr, In<int32_t> p_rows, bool log_loss,
+    double C, double relevant_cost, double tol, int64_t passes, double threshold, double fill,
     uint64_t seed) {
   if (indptr.shape(0) < 1) throw std::invalid_argument("indptr must not be empty");
   if (n_features < 0) throw std::invalid_argument("n_features must not be negative");
@@ -225,7 +294,7 @@ std::tuple<Out<int32_t>, Out<int64_t>, Out<uint16_t>, Out<float>, Out<float>> du
         for (int64_t e = p[turn[at]]; e < p[turn[at] + 1]; ++e)
           lanes.positive[static_cast<size_t>(p_rows.data()[e])] |=
               static_cast<uint16_t>(1u << (at - first));
-      descend(rows, lanes, C, relevant_cost, tol, passes, random);
+      descend(rows, lanes, log_loss, C, relevant_cost, tol, passes, random);
       for (size_t at = first; at < stop; ++at) bias[turn[at]] = lanes.bias.v[at - first];
       for (size_t f = 0; f < rows.features.size(); ++f) {
         const Floats& w = lanes.weights[f].v;
@@ -278,6 +347,6 @@ void bind_dual_descent(nb::module_& m) {
   m.def("dual_descent", &dual_descent, arg("indptr").noconvert(), arg("indices").noconvert(),
         arg("data").noconvert(), arg("scales").noconvert(), arg("n_features"),
         arg("chosen").noconvert(), arg("p_indptr").noconvert(), arg("p_rows").noconvert(),
-        arg("C"), arg("relevant_cost"), arg("tol"), arg("passes"), arg("threshold"), arg("fill"), arg("seed"));
+        arg("log_loss"), arg("C"), arg("relevant_cost"), arg("tol"), arg("passes"), arg("threshold"), arg("fill"), arg("seed"));
 }
 }  // namespace labelrank

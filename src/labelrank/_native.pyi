@@ -203,6 +203,7 @@ def dual_descent(
     chosen: _Int32,
     p_indptr: _Int64,
     p_rows: _Int32,
+    log_loss: bool,
     C: float,
     relevant_cost: float,
     tol: float,

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from reference import linear as twin
+from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from labelrank import InputError, Ranking, _native, load_model
@@ -39,6 +40,20 @@ def test_each_label_is_the_machine_of_liblinear(form, normalize, C):
         np.testing.assert_allclose(ours[:, label], theirs.decision_function(rows), atol=2e-3)
 
 
+@pytest.mark.parametrize(("C", "cost"), [(0.1, 1.0), (10.0, 1.0), (2.0, 5.0)])
+def test_with_the_log_loss_each_label_is_the_regression_of_liblinear(C, cost):
+    model = OneVsAll(loss="log", C=C, relevant_cost=cost, normalize=False, **EXACT).fit(X, Y)
+    for label in range(0, Y.shape[1], 3):
+        theirs = LogisticRegression(
+            C=C, class_weight={1: cost}, solver="liblinear", tol=1e-8, max_iter=10**5
+        ).fit(X.astype(np.float64), Y[:, label])
+        found = model.weights_[:, [label]].toarray().T
+        np.testing.assert_allclose(found, theirs.coef_, atol=3e-3 * max(1, C**0.5))
+        assert model.intercept_[label] == pytest.approx(
+            theirs.intercept_[0], abs=3e-3 * max(1, C**0.5)
+        )
+
+
 @st.composite
 def problems(draw):
     """Rows, which of them are looked at, and labels over those, some without any."""
@@ -55,7 +70,7 @@ def test_the_kernel_finds_the_optimum_of_the_dual(problem, C, cost):
     rows, chosen, relevant = problem
     columns = sp.csc_array(relevant)
     lists = columns.indptr.astype(np.int64), columns.indices.astype(np.int32)
-    descent = Descent(C, cost, 1e-4, 5000, 0.0)
+    descent = Descent("squared_hinge", C, cost, 1e-4, 5000, 0.0)
     found = descent(SparseRows.of(rows, normalize=False), chosen, *lists, seed=3)
     W = np.zeros((rows.shape[1], relevant.shape[1]))
     of = np.repeat(found.features, np.diff(found.starts))
@@ -157,6 +172,8 @@ def test_a_saved_model_ranks_the_same(tmp_path):
     [
         ("C", 0),
         ("C", "1"),
+        ("loss", "hinge"),
+        ("relevant_cost", 0),
         ("tol", -1),
         ("max_iter", 0),
         ("threshold", -0.1),
@@ -193,6 +210,7 @@ GOOD = {
     "p_rows": np.array([1], np.int32),
 }
 LEARNING = {
+    "log_loss": False,
     "C": 1.0,
     "relevant_cost": 1.0,
     "tol": 0.1,

@@ -89,12 +89,17 @@ class Descent:
         + \tfrac{1}{4C} \sum_i \alpha_i^2 - \sum_i \alpha_i
 
     whose solution has :math:`w = \sum_i \alpha_i t_i x_i` and :math:`b = \sum_i \alpha_i t_i`
-    (Hsieh et al. 2008, Algorithm 3).
+    (Hsieh et al. 2008, Algorithm 3). With the log loss the last two sums are
+    :math:`\sum_i \alpha_i \log \alpha_i + (C - \alpha_i) \log(C - \alpha_i)` and α ends at C (Yu,
+    Huang & Lin 2011).
 
     Attributes
     ----------
+    loss : {"squared_hinge", "log"}
     C : float
         How much an error costs beside the length of w.
+    relevant_cost : float
+        How many times as much it costs where the label is relevant.
     tol : float
         The range of the projected gradient at which to stop.
     max_iter : int
@@ -106,6 +111,7 @@ class Descent:
         zeros too, in the order of labels: quicker to go through.
     """
 
+    loss: str
     C: float
     relevant_cost: float
     tol: float
@@ -130,7 +136,7 @@ class Descent:
                 *rows.arrays(),
                 rows.n_features,
                 *(chosen, indptr, relevant),
-                *(self.C, self.relevant_cost, self.tol, self.max_iter),
+                *(self.loss == "log", self.C, self.relevant_cost, self.tol, self.max_iter),
                 *(self.threshold, self.fill, seed),
             )
         except OverflowError as error:

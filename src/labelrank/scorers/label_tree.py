@@ -61,6 +61,8 @@ class LabelTree(Scorer):
         are what k-means finds (Bonsai).
     C : float
         How much an error costs beside the length of w.
+    relevant_cost : float
+        How many times as much an error costs in a row that has the label.
     tol : float
         The range of the projected gradient of the dual at which to stop.
     max_iter : int
@@ -111,10 +113,11 @@ class LabelTree(Scorer):
     >>> from labelrank.scorers import LabelTree
     >>> X = np.eye(4)
     >>> Y = np.eye(4, dtype=int)
-    >>> LabelTree(max_leaf=2, beam=1, random_state=0).fit(X, Y).rank(X[:2], k=1)
+    >>> tree = LabelTree(max_leaf=2, beam=1, tol=1e-4, max_iter=1000, random_state=0)
+    >>> tree.fit(X, Y).rank(X[:2], k=1)
     Ranking(2 rows, 4 labels, 2 entries)
-      0: 0 (0.589)
-      1: 1 (0.824)
+      0: 0 (0.801)
+      1: 1 (0.801)
     """
 
     fitted: ClassVar[dict[str, Field]] = {
@@ -134,9 +137,9 @@ class LabelTree(Scorer):
 
     def __init__(
         self,
-        n_trees: int = 3,
+        n_trees: int = 5,
         arity: int = 32,
-        max_leaf: int = 100,
+        max_leaf: int = 400,
         balanced: bool = True,
         C: float = 1.0,
         relevant_cost: float = 1.0,
@@ -175,7 +178,7 @@ class LabelTree(Scorer):
         seeds = [seed + (t << 32) for t in range(self.n_trees if len(labels) else 0)]
         roots = grow_trees(label_means(rows, Y), labels, clusters, seeds, self.n_jobs)
         nodes, tree_roots = _in_order(roots)
-        descent = Descent(self.C, self.relevant_cost, self.tol, self.max_iter, self.threshold, _FILL)
+        descent = Descent("squared_hinge", self.C, self.relevant_cost, self.tol, self.max_iter, self.threshold, _FILL)
 
         def learn(number: int) -> Weights:
             node = nodes[number]

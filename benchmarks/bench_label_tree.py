@@ -1,18 +1,21 @@
 """LabelTree against omikuji (Parabel and Bonsai): how good, trained and ranked.
 
 omikuji's default is Parabel, three balanced trees; its Bonsai is as its README runs it. Both learn
-on one thread from a file read beforehand, and rank row by row with a beam of ten, their weights made
-dense where its own command does so. Times are taken by turns with Parabel, and with Bonsai once.
-Quality is that of the sets' own test parts, with the defaults of both; nothing is tuned on them.
+on one thread from a file read beforehand, and rank row by row with a beam of ten, their weights
+made dense where its own command does so. Times are taken by turns with Parabel, and with Bonsai
+once. Quality is that of the sets' own test parts, with the defaults of both; nothing is tuned on
+them.
 """
 
 from __future__ import annotations
 
 from common import ratio_row, save, take_turns, timing_rows
 
+import os
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,10 +49,11 @@ class Omikuji:
     def fit(self) -> None:
         if self.model != ffi.NULL:
             lib.free_omikuji_model(self.model)
-        self.model = lib.train_omikuji_model(self.data, self.given, self.pool.ptr)
+        with quiet():
+            self.model = lib.train_omikuji_model(self.data, self.given, self.pool.ptr)
 
     def rank(self, queries: list[tuple[Any, Any]]) -> Any:
-        labels = np.full((len(queries), TOP), -1, np.uint32)
+        labels = np.full((len(queries), TOP), 2**32 - 1, np.uint32)
         scores = np.zeros((len(queries), TOP), np.float32)
         to = ffi.cast("uint32_t *", labels.ctypes.data), ffi.cast("float *", scores.ctypes.data)
         for i, (features, values) in enumerate(queries):
@@ -58,6 +62,19 @@ class Omikuji:
                 *(TOP, to[0] + i * TOP, to[1] + i * TOP, self.pool.ptr),
             )
         return labels
+
+
+@contextmanager
+def quiet() -> Any:
+    """Without the line that it writes for every classifier."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def queries_of(X: Any) -> list[tuple[Any, Any]]:
@@ -76,7 +93,7 @@ def main() -> None:
         if not entry.available():
             sys.exit(f"bench_label_tree needs {name}: set LABELRANK_DATA")
         bench(name, entry.load("train"), entry.load("test"), rows, timings)
-    save("label_tree", rows, timings)
+        save("label_tree", rows, timings)
 
 
 def bench(name: str, train: Any, test: Any, rows: list[Any], timings: list[Any]) -> None:
@@ -115,7 +132,9 @@ def bench(name: str, train: Any, test: Any, rows: list[Any], timings: list[Any])
         found = peer.rank(queries)
         lists = [row[row < train.n_labels].tolist() for row in found]
         theirs[method] = judged(Ranking.from_lists(lists, n_labels=train.n_labels))
-    models = [ours] + [LabelTree(random_state=s, beam=BEAM).fit(train.X, train.Y) for s in SEEDS[1:]]
+    models = [ours] + [
+        LabelTree(random_state=s, beam=BEAM).fit(train.X, train.Y) for s in SEEDS[1:]
+    ]
     values = np.array([judged(model.rank(test.X, TOP)) for model in models])
     for j, measure in enumerate(MEASURES):
         best = max(theirs.values(), key=lambda found, j=j: found[j])[j]

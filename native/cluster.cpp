@@ -174,7 +174,8 @@ Out<int32_t> cluster(In<int64_t> indptr, In<int32_t> indices, In<float> data, in
     std::vector<float> values;
     int32_t features = 0;
     for (size_t i = 0; i < n; ++i) {
-      const int64_t row = chosen.data()[i], begin = indptr.data()[row], end = indptr.data()[row + 1];
+      const int64_t row = chosen.data()[i], begin = indptr.data()[row],
+                    end = indptr.data()[row + 1];
       if (begin < 0 || begin > end || static_cast<size_t>(end) > indices.shape(0))
         throw std::invalid_argument("indptr must start at 0, never fall and end at " +
                                     std::to_string(indices.shape(0)) + ", the number of entries");

@@ -32,11 +32,11 @@ struct Rows {
 
 // One label a lane. The classifier is w = Σ y α x, of which α is the dual and y is ±1.
 struct Lanes {
-  Lane bias{}, live{};        // live: 1 while the label is being solved, then 0
-  Lane most{}, least{};       // of the projected gradient in a pass
-  Lane limit{};               // α = 0 with a steeper gradient will stay: skip the row
-  std::vector<Lane> weights;  // of each feature
-  std::vector<Lane> alphas;   // of each row
+  Lane bias{}, live{};             // live: 1 while the label is being solved, then 0
+  Lane most{}, least{};            // of the projected gradient in a pass
+  Lane limit{};                    // α = 0 with a steeper gradient will stay: skip the row
+  std::vector<Lane> weights;       // of each feature
+  std::vector<Lane> alphas;        // of each row
   std::vector<uint16_t> positive;  // of each row, a bit for each lane
 };
 
@@ -248,8 +248,8 @@ struct Kept {
 // Where at least the share `fill` of labels has a weight, all have one, zeros too, in their order.
 std::tuple<Out<int32_t>, Out<int64_t>, Out<uint16_t>, Out<float>, Out<float>> dual_descent(
     In<int64_t> indptr, In<int32_t> indices, In<float> data, In<float> scales, int64_t n_features,
-    In<int32_t> chosen, In<int64_t> p_indptr, In<int32_t> p_rows, bool log_loss,
-    double C, double relevant_cost, double tol, int64_t passes, double threshold, double fill,
+    In<int32_t> chosen, In<int64_t> p_indptr, In<int32_t> p_rows, bool log_loss, double C,
+    double relevant_cost, double tol, int64_t passes, double threshold, double fill,
     uint64_t seed) {
   if (indptr.shape(0) < 1) throw std::invalid_argument("indptr must not be empty");
   if (n_features < 0) throw std::invalid_argument("n_features must not be negative");
@@ -347,6 +347,7 @@ void bind_dual_descent(nb::module_& m) {
   m.def("dual_descent", &dual_descent, arg("indptr").noconvert(), arg("indices").noconvert(),
         arg("data").noconvert(), arg("scales").noconvert(), arg("n_features"),
         arg("chosen").noconvert(), arg("p_indptr").noconvert(), arg("p_rows").noconvert(),
-        arg("log_loss"), arg("C"), arg("relevant_cost"), arg("tol"), arg("passes"), arg("threshold"), arg("fill"), arg("seed"));
+        arg("log_loss"), arg("C"), arg("relevant_cost"), arg("tol"), arg("passes"),
+        arg("threshold"), arg("fill"), arg("seed"));
 }
 }  // namespace labelrank

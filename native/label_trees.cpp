@@ -51,9 +51,17 @@ class LabelTrees {
   LabelTrees(In<int32_t> roots, In<int64_t> starts, In<int32_t> children, In<float> bias,
              In<int64_t> feature_starts, In<int32_t> features, In<int64_t> weight_starts,
              In<uint16_t> slots, In<float> weights, int64_t n_features, int64_t n_labels)
-      : roots_(roots), starts_(starts), children_(children), bias_(bias),
-        feature_starts_(feature_starts), features_(features), weight_starts_(weight_starts),
-        slots_(slots), weights_(weights), n_features_(n_features), n_labels_(n_labels) {
+      : roots_(roots),
+        starts_(starts),
+        children_(children),
+        bias_(bias),
+        feature_starts_(feature_starts),
+        features_(features),
+        weight_starts_(weight_starts),
+        slots_(slots),
+        weights_(weights),
+        n_features_(n_features),
+        n_labels_(n_labels) {
     check();
     index();
   }
@@ -157,8 +165,7 @@ class LabelTrees {
 
   // Many rows go down a tree together, a level at a time, so that what a node needs is near when
   // the next row visits it.
-  void descend(const std::vector<Query>& queries, int32_t root, size_t beam,
-               Search& search) const {
+  void descend(const std::vector<Query>& queries, int32_t root, size_t beam, Search& search) const {
     search.visits.clear();
     for (size_t q = 0; q < queries.size(); ++q)
       search.visits.push_back({root, static_cast<uint32_t>(q), 0.0f});

@@ -1,8 +1,8 @@
 // The k best labels of sparse rows under sparse linear functions, all labels considered.
 #include <cmath>
 
-#include "top.hpp"
 #include "arrays.hpp"
+#include "top.hpp"
 
 namespace labelrank {
 namespace {
@@ -68,7 +68,6 @@ void bind_rank_linear(nb::module_& m) {
   using nb::arg;
   m.def("rank_linear", &rank_linear, arg("q_indptr").noconvert(), arg("q_indices").noconvert(),
         arg("q_data").noconvert(), arg("scales").noconvert(), arg("w_indptr").noconvert(),
-        arg("w_indices").noconvert(), arg("w_data").noconvert(), arg("bias").noconvert(),
-        arg("k"));
+        arg("w_indices").noconvert(), arg("w_data").noconvert(), arg("bias").noconvert(), arg("k"));
 }
 }  // namespace labelrank

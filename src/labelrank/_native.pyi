@@ -223,7 +223,6 @@ def rank_linear(
     bias: _Single,
     k: int,
 ) -> tuple[_Int32, _Single]: ...
-
 def cluster(
     indptr: _Int64,
     indices: _Int32,

@@ -67,9 +67,7 @@ def halves(V, parts, tol, random, members=None):
             break
         before = gain
         difference = _unit(_sum(V[one])) - _unit(_sum(V[two]))
-    return halves(V, parts // 2, tol, random, one) + halves(
-        V, parts - parts // 2, tol, random, two
-    )
+    return halves(V, parts // 2, tol, random, one) + halves(V, parts - parts // 2, tol, random, two)
 
 
 def k_means(V, k, tol, random):

@@ -18,7 +18,7 @@ X = TOPICS[GROUP] + 0.3 * RNG.random((200, 30)) * (RNG.random((200, 30)) < 0.1)
 Y = np.zeros((200, 40), dtype=int)
 Y[np.arange(200), 5 * GROUP + RNG.integers(0, 5, 200)] = 1
 Y[np.arange(200), 5 * GROUP] = 2
-SMALL = {"arity": 3, "max_leaf": 4, "random_state": 0}
+SMALL = {"n_trees": 3, "arity": 3, "max_leaf": 4, "random_state": 0}
 
 
 def nested(model):
@@ -63,14 +63,14 @@ def test_one_leaf_is_one_vs_all():
     """A tree that is a single leaf orders labels as their own classifiers do."""
     exact = {"tol": 1e-4, "max_iter": 10**4, "threshold": 0.0, "random_state": 0, "top": None}
     tree = LabelTree(n_trees=1, max_leaf=40, **exact).fit(X, Y)
-    margins = dense(OneVsAll(**exact).fit(X, Y).rank(X))
+    margins = dense(OneVsAll("squared_hinge", **exact).fit(X, Y).rank(X))
     want = np.exp(-(np.maximum(1 - margins, 0) ** 2))
     np.testing.assert_allclose(dense(tree.rank(X)), want, atol=2e-3)
 
 
 def test_each_child_learns_from_the_rows_of_its_parent():
     exact = {"tol": 1e-4, "max_iter": 10**4, "threshold": 0.0}
-    model = LabelTree(n_trees=1, C=0.5, relevant_cost=2.0, **exact, **SMALL).fit(X, Y)
+    model = LabelTree(C=0.5, relevant_cost=2.0, **exact, **SMALL | {"n_trees": 1}).fit(X, Y)
     rows = X / np.linalg.norm(X, axis=1, keepdims=True)
     (root,) = nested(model)
 
@@ -106,7 +106,9 @@ def test_alike_labels_end_in_one_leaf():
     assert all(len(set((leaf // 5).tolist())) == 1 for leaf in leaves)
 
 
-@pytest.mark.parametrize(("n", "arity", "leaf"), [(41, 2, 1), (1000, 7, 10), (64, 8, 8), (9, 99, 2)])
+@pytest.mark.parametrize(
+    ("n", "arity", "leaf"), [(41, 2, 1), (1000, 7, 10), (64, 8, 8), (9, 99, 2)]
+)
 def test_balanced_trees_are_as_deep_as_they_must(n, arity, leaf):
     means = sp.csr_array(np.random.default_rng(0).random((n, 6)).astype(np.float32))
     roots = grow_trees(means, np.arange(n, dtype=np.int32), Clusters(arity, leaf, True), [0], None)
@@ -140,7 +142,7 @@ def test_trees_differ_and_the_state_decides():
 @pytest.mark.parametrize("n_trees", [1, 3])
 def test_it_finds_the_labels(balanced, n_trees):
     part = np.arange(200) % 4 > 0
-    model = LabelTree(n_trees=n_trees, balanced=balanced, **SMALL).fit(X[part], Y[part])
+    model = LabelTree(balanced=balanced, **SMALL | {"n_trees": n_trees}).fit(X[part], Y[part])
     value = evaluate(model.rank(X[~part]), Y[~part], "P@1")["P@1"].value
     assert value > 0.9
     popular = Popularity().fit(X[part], Y[part]).rank(X[~part])

@@ -17,7 +17,13 @@ from labelrank.scorers._sparse_linear import Descent, SparseRows
 RNG = np.random.default_rng(0)
 X = (RNG.standard_normal((90, 12)) * (RNG.random((90, 12)) < 0.6)).astype(np.float32)
 Y = (X @ RNG.standard_normal((12, 20)) + RNG.standard_normal((90, 20)) > 1).astype(int)
-EXACT = {"tol": 1e-4, "max_iter": 20000, "threshold": 0.0, "random_state": 0}
+EXACT = {
+    "loss": "squared_hinge",
+    "tol": 1e-4,
+    "max_iter": 20000,
+    "threshold": 0.0,
+    "random_state": 0,
+}
 
 
 def scores(model, rows):
@@ -42,7 +48,7 @@ def test_each_label_is_the_machine_of_liblinear(form, normalize, C):
 
 @pytest.mark.parametrize(("C", "cost"), [(0.1, 1.0), (10.0, 1.0), (2.0, 5.0)])
 def test_with_the_log_loss_each_label_is_the_regression_of_liblinear(C, cost):
-    model = OneVsAll(loss="log", C=C, relevant_cost=cost, normalize=False, **EXACT).fit(X, Y)
+    model = OneVsAll(C=C, relevant_cost=cost, normalize=False, **EXACT | {"loss": "log"}).fit(X, Y)
     for label in range(0, Y.shape[1], 3):
         theirs = LogisticRegression(
             C=C, class_weight={1: cost}, solver="liblinear", tol=1e-8, max_iter=10**5
@@ -124,6 +130,9 @@ def test_labels_that_no_row_or_every_row_has():
     found = scores(model, X)
     assert (found[:, 0] == -1).all()
     assert (found[:, 1] > 0.9).all()
+    odds = scores(OneVsAll().fit(X, truth), X)
+    np.testing.assert_allclose(odds[:, 0], np.log(0.5 / 90.5), rtol=1e-6)
+    assert (odds[:, 0] < odds[:, 2]).mean() > 0.9
     alone = OneVsAll(**EXACT).fit(X, np.zeros((90, 2))).rank(X)
     assert alone.labels.reshape(90, 2).tolist() == [[0, 1]] * 90
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,8 +14,6 @@ from labelrank._parallel import over_tasks
 from labelrank.scorers._sparse_linear import SparseRows
 
 __all__ = ["Clusters", "LabelNode", "grow_trees", "label_means"]
-
-Cluster = Callable[[NDArray[np.int32], int, bool, int], NDArray[np.int32]]
 
 
 @dataclass
@@ -49,7 +46,8 @@ class Clusters:
         """How many clusters a node of n labels gets: as many at every level down to the leaves."""
         leaves = math.ceil(n / self.max_leaf)
         depth = max(1, math.ceil(math.log(leaves) / math.log(self.arity) - 1e-9))
-        return max(2, min(self.arity, math.ceil(leaves ** (1 / depth) - 1e-9)))
+        each: float = leaves ** (1 / depth)
+        return max(2, min(self.arity, math.ceil(each - 1e-9)))
 
 
 def label_means(rows: SparseRows, Y: sp.csr_array) -> sp.csr_array:

@@ -119,6 +119,12 @@ class Descent:
     threshold: float
     fill: float = np.inf
 
+    @classmethod
+    def of(cls, scorer: Any, loss: str, C: float, fill: float = np.inf) -> Descent:
+        """With the other parameters of a scorer."""
+        s = scorer
+        return cls(loss, C, s.relevant_cost, s.tol, s.max_iter, s.threshold, fill)
+
     def __call__(
         self,
         rows: SparseRows,
@@ -134,10 +140,18 @@ class Descent:
         try:
             solution = _native.dual_descent(
                 *rows.arrays(),
-                rows.n_features,
-                *(chosen, indptr, relevant),
-                *(self.loss == "log", self.C, self.relevant_cost, self.tol, self.max_iter),
-                *(self.threshold, self.fill, seed),
+                n_features=rows.n_features,
+                chosen=chosen,
+                p_indptr=indptr,
+                p_rows=relevant,
+                log_loss=self.loss == "log",
+                C=self.C,
+                relevant_cost=self.relevant_cost,
+                tol=self.tol,
+                passes=self.max_iter,
+                threshold=self.threshold,
+                fill=self.fill,
+                seed=seed,
             )
         except OverflowError as error:
             raise InputError(f"X: {error}: scale it, or use normalize=True.") from None
@@ -146,7 +160,6 @@ class Descent:
 
 def check_descent(scorer: Any) -> None:
     """Raise InputError when a parameter of the classifiers cannot be used."""
-    positive("C", scorer.C)
     positive("relevant_cost", scorer.relevant_cost)
     positive("tol", scorer.tol)
     whole("max_iter", scorer.max_iter)

@@ -10,12 +10,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelrank import _native
-from labelrank._parallel import over_blocks, over_tasks
+from labelrank._parallel import over_blocks
 from labelrank.errors import InputError
 from labelrank.ranking import Ranking
-from labelrank.scorers._checks import check_n_jobs
-from labelrank.scorers._label_clusters import Clusters, LabelNode, grow_trees, label_means
-from labelrank.scorers._sparse_linear import Descent, SparseRows, Weights, check_descent, seed_of
+from labelrank.scorers._checks import check_n_jobs, positive
+from labelrank.scorers._label_clusters import Clusters, grow_trees, label_means
+from labelrank.scorers._label_nodes import learn_nodes
+from labelrank.scorers._sparse_linear import Descent, SparseRows, check_descent, seed_of
 from labelrank.scorers.base import Scorer, whole
 from labelrank.store import Array, Field, Number
 
@@ -170,47 +171,15 @@ class LabelTree(Scorer):
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         self.__dict__.pop("_kernel", None)
         rows = SparseRows.of(X, self.normalize)
-        columns = sp.csc_array(Y)
-        have = _Lists(columns.indptr.astype(np.int64), columns.indices.astype(np.int32))
-        labels = np.flatnonzero(np.diff(have.starts)).astype(np.int32)
+        labels = np.flatnonzero(np.bincount(Y.indices, minlength=Y.shape[1])).astype(np.int32)
         seed = seed_of(self.random_state)
-        clusters = Clusters(self.arity, self.max_leaf, self.balanced)
         seeds = [seed + (t << 32) for t in range(self.n_trees if len(labels) else 0)]
+        clusters = Clusters(self.arity, self.max_leaf, self.balanced)
         roots = grow_trees(label_means(rows, Y), labels, clusters, seeds, self.n_jobs)
-        nodes, tree_roots = _in_order(roots)
-        descent = Descent("squared_hinge", self.C, self.relevant_cost, self.tol, self.max_iter, self.threshold, _FILL)
-
-        def learn(number: int) -> Weights:
-            node = nodes[number]
-            parts = [c.labels for c in node.children] or node.labels[:, None]
-            lists = [have.union(part) for part in parts]
-            chosen = np.unique(np.concatenate(lists))
-            indptr = np.cumsum([0, *map(len, lists)], dtype=np.int64)
-            relevant = np.searchsorted(chosen, np.concatenate(lists)).astype(np.int32)
-            return descent(rows, chosen, indptr, relevant, seed + number)
-
-        learned = list(over_tasks(learn, range(len(nodes)), self.n_jobs))
-        self._keep(nodes, tree_roots, learned)
-
-    def _keep(self, nodes: list[LabelNode], roots: list[int], learned: list[Weights]) -> None:
-        numbers = {id(node): number for number, node in enumerate(nodes)}
-        children = [
-            np.array([numbers[id(c)] for c in node.children], dtype=np.int32)
-            if node.children
-            else ~node.labels
-            for node in nodes
-        ]
-        self.roots_ = np.array(roots, dtype=np.int32)
-        self.starts_ = np.cumsum([0, *map(len, children)], dtype=np.int64)
-        self.children_ = np.concatenate([np.empty(0, np.int32), *children])
-        self.intercept_ = np.concatenate([np.empty(0, np.float32), *(w.bias for w in learned)])
-        self.feature_starts_ = np.cumsum([0, *(len(w.features) for w in learned)], dtype=np.int64)
-        self.features_ = np.concatenate([np.empty(0, np.int32), *(w.features for w in learned)])
-        ends = np.cumsum([0, *(len(w.values) for w in learned)], dtype=np.int64)
-        moved = [w.starts[1:] + end for w, end in zip(learned, ends[:-1], strict=True)]
-        self.weight_starts_ = np.concatenate([np.zeros(1, np.int64), *moved])
-        self.slots_ = np.concatenate([np.empty(0, np.uint16), *(w.labels for w in learned)])
-        self.weights_ = np.concatenate([np.empty(0, np.float32), *(w.values for w in learned)])
+        descent = Descent.of(self, "squared_hinge", self.C, _FILL)
+        arrays = learn_nodes(roots, rows, Y, descent, seed, self.n_jobs)
+        for name, kind in _ARRAYS.items():
+            setattr(self, name, arrays[name].astype(kind, copy=False))
 
     def _rank(self, X: Any, k: int | None) -> Ranking:
         rows, kernel = SparseRows.of(X, self.normalize), self._kernel
@@ -224,8 +193,12 @@ class LabelTree(Scorer):
 
     @cached_property
     def _kernel(self) -> _native.LabelTrees:
-        arrays = [getattr(self, name) for name in _ARRAYS]
-        return _native.LabelTrees(*arrays, self.n_features_in_, self.n_labels_)
+        return _native.LabelTrees(
+            *(self.roots_, self.starts_, self.children_, self.intercept_),
+            *(self.feature_starts_, self.features_, self.weight_starts_),
+            *(self.slots_, self.weights_),
+            *(self.n_features_in_, self.n_labels_),
+        )
 
     def _check_params(self) -> None:
         for name in ("n_trees", "beam"):
@@ -237,6 +210,7 @@ class LabelTree(Scorer):
                 )
         if not isinstance(self.balanced, bool | np.bool_):
             raise InputError(f"balanced must be True or False, found {self.balanced!r}.")
+        positive("C", self.C)
         check_descent(self)
         if self.top is not None:
             whole("top", self.top)
@@ -248,28 +222,3 @@ class LabelTree(Scorer):
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in super().__getstate__().items() if k != "_kernel"}
-
-
-class _Lists:
-    """The rows of each label."""
-
-    def __init__(self, starts: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
-        self.starts, self.rows = starts, rows
-
-    def union(self, labels: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Rows that have any of the labels, rising."""
-        lists = [self.rows[self.starts[label] : self.starts[label + 1]] for label in labels]
-        return lists[0] if len(lists) == 1 else np.unique(np.concatenate(lists))
-
-
-def _in_order(roots: list[LabelNode]) -> tuple[list[LabelNode], list[int]]:
-    """All nodes, parents before children, tree after tree; and where each root stands."""
-    nodes: list[LabelNode] = []
-    starts = []
-    for root in roots:
-        starts.append(len(nodes))
-        level = [root]
-        while level:
-            nodes += level
-            level = [child for node in level for child in node.children]
-    return nodes, starts

@@ -12,13 +12,14 @@ from labelrank import _native
 from labelrank._parallel import over_blocks, over_tasks
 from labelrank.errors import InputError
 from labelrank.ranking import Ranking
-from labelrank.scorers._checks import check_n_jobs
+from labelrank.scorers._checks import check_n_jobs, positive
 from labelrank.scorers._sparse_linear import Descent, SparseRows, Weights, check_descent, seed_of
 from labelrank.scorers.base import Scorer, whole
 from labelrank.store import Array, Field, Number, Sparse
 
 __all__ = ["OneVsAll"]
 
+_COSTS = {"log": 10.0, "squared_hinge": 1.0}
 _LABELS = 64  # learned by one task, sixteen side by side
 
 
@@ -26,21 +27,21 @@ class OneVsAll(Scorer):
     r"""Rank labels by one sparse linear classifier each: 1-vs-All for many labels.
 
     .. math:: s_l(x) = w_l^T x + b_l, \qquad
-        \min_{w_l, b_l}\ \tfrac{1}{2} (\|w_l\|^2 + b_l^2)
-        + C \sum_i \max(0, 1 - t_{il} (w_l^T x_i + b_l))^2
+        \min_{w_l, b_l}\ \tfrac{1}{2} (\|w_l\|^2 + b_l^2) + C \sum_i \ell(t_{il}\, s_l(x_i))
 
-    where :math:`t_{il}` is 1 for the rows that have the label and -1 for the others; or with the
-    log loss :math:`\log(1 + e^{-t_{il} s_l(x_i)})` in place of the squared hinge. Weights within
-    `threshold` of zero are then dropped. Each label costs passes over all rows, so that time grows
-    with labels × rows; `LabelTree` only shows a label to rows that are near to it.
+    where :math:`t_{il}` is 1 for the rows that have the label and -1 for the others, and the loss
+    is :math:`\ell(m) = \log(1 + e^{-m})` or the squared hinge :math:`\max(0, 1 - m)^2`. Weights
+    within `threshold` of zero are then dropped. Each label costs passes over all rows, so that time
+    grows with labels × rows; `LabelTree` only shows a label to rows that are near to it.
 
     Parameters
     ----------
-    loss : {"squared_hinge", "log"}
-        The log loss likes a C that is some ten times larger. It orders the labels of a row a little
-        better from the third on where rows have few, the squared hinge where they have many.
-    C : float
-        How much an error costs beside the length of w.
+    loss : {"log", "squared_hinge"}
+        The log loss orders the labels of a row a little better from the third on where rows have
+        few, the squared hinge where they have many.
+    C : float, optional
+        How much an error costs beside the length of w: by default 10, and 1 with the squared hinge,
+        which asks more of the same error.
     relevant_cost : float
         How many times as much an error costs in a row that has the label.
     tol : float
@@ -66,9 +67,11 @@ class OneVsAll(Scorer):
 
     Notes
     -----
-    A label that no training row has scores -1 everywhere. Sixteen labels are solved side by side on
-    dense weights of n_features × 16, the only ones there are. `BinarySVM` has the same loss with
-    an intercept that costs nothing, solved precisely and kept dense: for few labels.
+    A label that none of n training rows has scores -1 everywhere, and with the log loss its
+    smoothed log odds, :math:`-\log(2n + 1)`. Sixteen labels are solved side by side on dense
+    weights of n_features × 16, the only ones there are. `BinarySVM` and `OneVsAllLogistic` have
+    the same losses with an intercept that costs nothing, solved precisely and kept dense: for few
+    labels.
 
     References
     ----------
@@ -82,7 +85,7 @@ class OneVsAll(Scorer):
     >>> from labelrank.scorers import OneVsAll
     >>> X = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]])
     >>> Y = np.array([[1, 0], [1, 1], [0, 1]])
-    >>> model = OneVsAll(tol=1e-5, max_iter=10000, random_state=0).fit(X, Y)
+    >>> model = OneVsAll("squared_hinge", tol=1e-5, max_iter=10000, random_state=0).fit(X, Y)
     >>> model.rank(np.array([[0.5, 0.0]]))
     Ranking(1 rows, 2 labels, 2 entries)
       0: 0 (0.842), 1 (0.0126)
@@ -99,8 +102,8 @@ class OneVsAll(Scorer):
 
     def __init__(
         self,
-        loss: Literal["squared_hinge", "log"] = "squared_hinge",
-        C: float = 1.0,
+        loss: Literal["log", "squared_hinge"] = "log",
+        C: float | None = None,
         relevant_cost: float = 1.0,
         tol: float = 0.1,
         max_iter: int = 20,
@@ -123,7 +126,7 @@ class OneVsAll(Scorer):
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         rows = SparseRows.of(X, self.normalize)
-        descent = Descent(self.loss, self.C, self.relevant_cost, self.tol, self.max_iter, self.threshold)
+        descent = Descent.of(self, self.loss, C=self.C or _COSTS[self.loss])
         columns = sp.csc_array(Y)
         starts, relevant = columns.indptr.astype(np.int64), columns.indices.astype(np.int32)
         counts = np.diff(starts)
@@ -140,7 +143,8 @@ class OneVsAll(Scorer):
             return descent(rows, every, indptr, np.concatenate(lists), seed + number)
 
         learned = list(over_tasks(learn, range(len(blocks)), self.n_jobs))
-        self.intercept_ = np.full(Y.shape[1], -1, dtype=np.float32)
+        unseen = -1 if self.loss == "squared_hinge" else -np.log(2 * rows.n_rows + 1)
+        self.intercept_ = np.full(Y.shape[1], unseen, dtype=np.float32)
         for labels, weights in zip(blocks, learned, strict=True):
             self.intercept_[labels] = weights.bias
         self.weights_ = _joined(blocks, learned, (rows.n_features, Y.shape[1]))
@@ -165,8 +169,10 @@ class OneVsAll(Scorer):
             raise InputError(f"{error}: scale X, or use normalize=True.") from None
 
     def _check_params(self) -> None:
-        if self.loss not in ("squared_hinge", "log"):
+        if self.loss not in _COSTS:
             raise InputError(f"loss must be squared_hinge or log, not {self.loss!r}.")
+        if self.C is not None:
+            positive("C", self.C)
         check_descent(self)
         if self.top is not None:
             whole("top", self.top)

@@ -25,6 +25,10 @@ void bind_genetic(nb::module_&);
 void bind_nearest_l2_dense(nb::module_&);
 void bind_nearest_l2_sparse(nb::module_&);
 void bind_forest(nb::module_&);
+void bind_dual_descent(nb::module_&);
+void bind_rank_linear(nb::module_&);
+void bind_cluster(nb::module_&);
+void bind_label_trees(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -52,4 +56,8 @@ NB_MODULE(_native, m) {
   labelrank::bind_nearest_l2_dense(m);
   labelrank::bind_nearest_l2_sparse(m);
   labelrank::bind_forest(m);
+  labelrank::bind_dual_descent(m);
+  labelrank::bind_rank_linear(m);
+  labelrank::bind_cluster(m);
+  labelrank::bind_label_trees(m);
 }

@@ -194,6 +194,46 @@ def genetic_scores(
     codes: _Int32,
     constants: NDArray[np.float32],
 ) -> NDArray[np.float32]: ...
+def dual_descent(
+    indptr: _Int64,
+    indices: _Int32,
+    data: _Single,
+    scales: _Single,
+    n_features: int,
+    chosen: _Int32,
+    p_indptr: _Int64,
+    p_rows: _Int32,
+    log_loss: bool,
+    C: float,
+    relevant_cost: float,
+    tol: float,
+    passes: int,
+    threshold: float,
+    fill: float,
+    seed: int,
+) -> tuple[_Int32, _Int64, NDArray[np.uint16], _Single, _Single]: ...
+def rank_linear(
+    q_indptr: _Int64,
+    q_indices: _Int32,
+    q_data: _Single,
+    scales: _Single,
+    w_indptr: _Int64,
+    w_indices: _Int32,
+    w_data: _Single,
+    bias: _Single,
+    k: int,
+) -> tuple[_Int32, _Single]: ...
+def cluster(
+    indptr: _Int64,
+    indices: _Int32,
+    data: _Single,
+    n_features: int,
+    chosen: _Int32,
+    k: int,
+    balanced: bool,
+    tol: float,
+    seed: int,
+) -> _Int32: ...
 
 class Forest:
     def __init__(
@@ -210,3 +250,28 @@ class Forest:
     ) -> None: ...
     def scores(self, F: NDArray[np.float32]) -> _Double: ...
     def contributions(self, F: NDArray[np.float32]) -> _Double: ...
+
+class LabelTrees:
+    def __init__(
+        self,
+        roots: _Int32,
+        starts: _Int64,
+        children: _Int32,
+        bias: _Single,
+        feature_starts: _Int64,
+        features: _Int32,
+        weight_starts: _Int64,
+        slots: NDArray[np.uint16],
+        weights: _Single,
+        n_features: int,
+        n_labels: int,
+    ) -> None: ...
+    def rank(
+        self,
+        indptr: _Int64,
+        indices: _Int32,
+        data: _Single,
+        scales: _Single,
+        beam: int,
+        k: int,
+    ) -> tuple[_Int64, _Int32, _Single]: ...

@@ -11,8 +11,10 @@ from labelrank._parallel import over_blocks
 from labelrank.scorers import (
     IBLR,
     BinarySVM,
+    LabelTree,
     MLkNN,
     NearestNeighbours,
+    OneVsAll,
     OneVsAllLogistic,
     Popularity,
     RankSVMLabels,
@@ -32,6 +34,8 @@ SCORERS = {
     "ml-knn": lambda: MLkNN(k=5),
     "iblr": lambda: IBLR(k=5, plus=True),
     "logistic": lambda: OneVsAllLogistic(C=0.1),
+    "one vs all": lambda: OneVsAll(random_state=0),
+    "label tree": lambda: LabelTree(max_leaf=2, random_state=0),
 }
 
 

@@ -16,8 +16,10 @@ from labelrank.data import MultilabelStratifiedKFold
 from labelrank.scorers import (
     IBLR,
     BinarySVM,
+    LabelTree,
     MLkNN,
     NearestNeighbours,
+    OneVsAll,
     OneVsAllLogistic,
     Popularity,
     RankSVMLabels,
@@ -33,6 +35,8 @@ SCORERS = [
     MLkNN(),
     IBLR(),
     OneVsAllLogistic(),
+    OneVsAll(random_state=0),
+    LabelTree(max_leaf=2, random_state=0),
 ]
 
 

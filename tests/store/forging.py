@@ -15,8 +15,10 @@ from labelrank.cutoffs import TopK
 from labelrank.scorers import (
     IBLR,
     BinarySVM,
+    LabelTree,
     MLkNN,
     NearestNeighbours,
+    OneVsAll,
     OneVsAllLogistic,
     Popularity,
     RankSVMLabels,
@@ -48,6 +50,8 @@ def _models():
         "ml-knn": MLkNN(k=3).fit(X, Y),
         "iblr": IBLR(k=3, plus=True).fit(sparse, Y),
         "logistic": OneVsAllLogistic().fit(X, Y),
+        "one vs all": OneVsAll(random_state=0).fit(X, Y),
+        "label tree": LabelTree(arity=2, max_leaf=1, n_trees=2, random_state=0).fit(X, Y),
     }
 
 

@@ -3,6 +3,8 @@
 from labelrank.scorers.base import Scorer
 from labelrank.scorers.binary_svm import BinarySVM
 from labelrank.scorers.iblr import IBLR
+from labelrank.scorers.label_tree import LabelTree
+from labelrank.scorers.linear import OneVsAll
 from labelrank.scorers.logistic import OneVsAllLogistic
 from labelrank.scorers.ml_knn import MLkNN
 from labelrank.scorers.nearest_neighbours import NearestNeighbours
@@ -13,8 +15,10 @@ from labelrank.scorers.union import Union
 __all__ = [
     "IBLR",
     "BinarySVM",
+    "LabelTree",
     "MLkNN",
     "NearestNeighbours",
+    "OneVsAll",
     "OneVsAllLogistic",
     "Popularity",
     "RankSVMLabels",

@@ -125,7 +125,8 @@ class MetaLabelRanker(LabelRanker):
         Returns
         -------
         list of list of Support
-            For each row its best labels.
+            For each row its best labels, each with the numbers of these rows (the nearest first),
+            how far they are, and all labels of each of them.
         """
         rows = known_rows(self, X)
         return supports(self._meta_level(), rows, self.rank(rows, k))

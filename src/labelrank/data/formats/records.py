@@ -8,12 +8,20 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from labelrank.data.files import lines
+from labelrank.data.files import lines, stem_and_suffix
 from labelrank.errors import InputError, MissingExtraError
 
-__all__ = ["READERS", "Record"]
+__all__ = ["Record", "records_of"]
 
 Record: TypeAlias = Mapping[str, Any]
+
+
+def records_of(file: Path) -> Iterator[tuple[str, Record]]:
+    """(where it stands, record) of every record of a table."""
+    suffix = stem_and_suffix(file)[1]
+    if suffix not in _READERS:
+        raise InputError(f"{file}: tables are read from {', '.join(_READERS)}, not {suffix!r}.")
+    return _READERS[suffix](file)
 
 
 def _jsonl(file: Path) -> Iterator[tuple[str, Record]]:
@@ -73,7 +81,7 @@ def _parquet(file: Path) -> Iterator[tuple[str, Record]]:
         yield f"row {number}", record
 
 
-READERS: dict[str, Callable[[Path], Iterator[tuple[str, Record]]]] = {
+_READERS: dict[str, Callable[[Path], Iterator[tuple[str, Record]]]] = {
     ".jsonl": _jsonl,
     ".csv": _separated(","),
     ".tsv": _separated("\t"),

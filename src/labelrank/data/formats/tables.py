@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from labelrank.data.dataset import Dataset
 from labelrank.data.files import atomic_writer, naming, stem_and_suffix
-from labelrank.data.formats.records import READERS, Record
+from labelrank.data.formats.records import Record, records_of
 from labelrank.errors import InputError
 
 __all__ = ["from_records", "read_items", "tag_lists", "write_jsonl"]
@@ -61,10 +61,7 @@ def read_items(
         Blanks around a tag are dropped, and so are empty tags and repetitions within one thing.
     """
     file = Path(path)
-    suffix = stem_and_suffix(file)[1]
-    if suffix not in READERS:
-        raise InputError(f"{file}: tables are read from {', '.join(READERS)}, not {suffix!r}.")
-    records = READERS[suffix](file)
+    records = records_of(file)
     if where:
         records = _chosen(records, where, file)
     data = from_records(

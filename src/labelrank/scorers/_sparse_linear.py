@@ -17,6 +17,7 @@ from labelrank.scorers.base import whole
 
 __all__ = ["Descent", "SparseRows", "Weights", "check_descent", "seed_of"]
 
+_BLOCK = 4096  # rows whose squares are in memory at a time
 _Single = NDArray[np.float32]
 
 
@@ -39,10 +40,12 @@ class SparseRows:
         rows = sp.csr_array(X)
         scales = np.ones(rows.shape[0])
         if normalize:
-            squares = np.append(np.square(rows.data, dtype=np.float64), 0)
-            sums = np.add.reduceat(squares, rows.indptr[:-1])
-            known = (np.diff(rows.indptr) > 0) & (sums > 0)
-            scales[known] = 1 / np.sqrt(sums[known])
+            for at in range(0, rows.shape[0], _BLOCK):
+                starts = rows.indptr[at : at + _BLOCK + 1]
+                squares = np.square(rows.data[starts[0] : starts[-1]], dtype=np.float64)
+                sums = np.add.reduceat(np.append(squares, 0), starts[:-1] - starts[0])
+                known = (np.diff(starts) > 0) & (sums > 0)
+                scales[at : at + _BLOCK][known] = 1 / np.sqrt(sums[known])
         return cls(
             np.ascontiguousarray(rows.indptr, dtype=np.int64),
             np.ascontiguousarray(rows.indices, dtype=np.int32),

@@ -102,7 +102,10 @@ class LabelTree(Scorer):
     -----
     Weights of siblings lie together by feature, so that one pass over the features of a row scores
     all children of a node (Etter et al. 2022). Labels that no training row has are never listed.
-    The arrays are mapped from a model's folder; a row touches the nodes on its paths alone.
+    The arrays are mapped from a model's folder; a row touches the nodes on its paths alone. While
+    training, the means of all labels are in memory (at most as many entries as the features of a
+    label's rows, added up over labels), then for each job the rows of a node and sixteen numbers
+    for each of its rows and features.
 
     References
     ----------

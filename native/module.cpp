@@ -29,6 +29,11 @@ void bind_dual_descent(nb::module_&);
 void bind_rank_linear(nb::module_&);
 void bind_cluster(nb::module_&);
 void bind_label_trees(nb::module_&);
+void bind_ndcg_partition(nb::module_&);
+void bind_l1_logistic(nb::module_&);
+void bind_grow_xml_tree(nb::module_&);
+void bind_xml_forest(nb::module_&);
+void bind_tail_labels(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -60,4 +65,9 @@ NB_MODULE(_native, m) {
   labelrank::bind_rank_linear(m);
   labelrank::bind_cluster(m);
   labelrank::bind_label_trees(m);
+  labelrank::bind_ndcg_partition(m);
+  labelrank::bind_l1_logistic(m);
+  labelrank::bind_grow_xml_tree(m);
+  labelrank::bind_xml_forest(m);
+  labelrank::bind_tail_labels(m);
 }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from labelrank.errors import InputError, MissingExtraError, ModelError
     from labelrank.measures import compare, evaluate, measure, propensities
     from labelrank.ranking import Ranking
-    from labelrank.recipes import LabelRanker, MetaLabelRanker
+    from labelrank.recipes import LabelRanker, MetaLabelRanker, PfastreXML
     from labelrank.store import load_model
 
 __version__ = "0.1.0"
@@ -24,6 +24,7 @@ _HOME = {
     "MetaLabelRanker": "labelrank.recipes",
     "MissingExtraError": "labelrank.errors",
     "ModelError": "labelrank.errors",
+    "PfastreXML": "labelrank.recipes",
     "Ranking": "labelrank.ranking",
     "compare": "labelrank.measures",
     "evaluate": "labelrank.measures",
@@ -40,6 +41,7 @@ __all__ = [
     "MetaLabelRanker",
     "MissingExtraError",
     "ModelError",
+    "PfastreXML",
     "Ranking",
     "compare",
     "evaluate",

@@ -275,3 +275,48 @@ class LabelTrees:
         beam: int,
         k: int,
     ) -> tuple[_Int64, _Int32, _Single]: ...
+
+def ndcg_partition(
+    indptr: _Int64,
+    labels: _Int32,
+    gains: NDArray[np.uint16],
+    side: NDArray[np.uint8],
+    n_labels: int,
+    rounds: int,
+    still: int,
+) -> tuple[NDArray[np.uint8], int]: ...
+def l1_logistic(
+    indptr: _Int64,
+    rows: _Int32,
+    values: _Single,
+    side: NDArray[np.uint8],
+    cost: float,
+    bias: float,
+    tolerance: float,
+    steps: int,
+    sweeps: int,
+    screen: float,
+) -> tuple[_Int32, _Single, float, _Single]: ...
+def grow_xml_tree(*arrays: Any, **settings: float) -> tuple[NDArray[Any], ...]: ...
+def tail_scores(
+    x_indptr: _Int64,
+    x_indices: _Int32,
+    x_data: _Single,
+    m_indptr: _Int64,
+    m_labels: _Int32,
+    m_values: _Single,
+    squares: _Single,
+    c_indptr: _Int64,
+    c_labels: _Int32,
+    gamma: float,
+) -> _Single: ...
+
+class XmlForest:
+    def __init__(self, *arrays: Any) -> None: ...
+    def leaves(self, indptr: _Int64, indices: _Int32, data: _Single) -> _Int32: ...
+    def rank(
+        self, indptr: _Int64, indices: _Int32, data: _Single, scale: float, k: int
+    ) -> tuple[_Int64, _Int32, _Single]: ...
+    def candidates(
+        self, indptr: _Int64, indices: _Int32, data: _Single, scale: float
+    ) -> tuple[_Int64, _Int32, _Single]: ...

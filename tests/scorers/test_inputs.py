@@ -6,18 +6,21 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
-from labelrank import InputError, Ranking, load_model
+from labelrank import InputError, PfastreXML, Ranking, load_model
 from labelrank._parallel import over_blocks
 from labelrank.scorers import (
     IBLR,
     BinarySVM,
+    FastXML,
     LabelTree,
     MLkNN,
     NearestNeighbours,
     OneVsAll,
     OneVsAllLogistic,
+    PfastXML,
     Popularity,
     RankSVMLabels,
+    TailLabels,
     Union,
     nearest_neighbours,
 )
@@ -36,6 +39,10 @@ SCORERS = {
     "logistic": lambda: OneVsAllLogistic(C=0.1),
     "one vs all": lambda: OneVsAll(random_state=0),
     "label tree": lambda: LabelTree(max_leaf=2, random_state=0),
+    "fast-xml": lambda: FastXML(n_trees=5, random_state=0),
+    "pfast-xml": lambda: PfastXML(n_trees=5, random_state=0),
+    "pfastre-xml": lambda: PfastreXML(n_trees=5, random_state=0),
+    "tail": lambda: TailLabels(),
 }
 
 

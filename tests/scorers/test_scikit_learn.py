@@ -11,18 +11,21 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from labelrank import evaluate
+from labelrank import PfastreXML, evaluate
 from labelrank.data import MultilabelStratifiedKFold
 from labelrank.scorers import (
     IBLR,
     BinarySVM,
+    FastXML,
     LabelTree,
     MLkNN,
     NearestNeighbours,
     OneVsAll,
     OneVsAllLogistic,
+    PfastXML,
     Popularity,
     RankSVMLabels,
+    TailLabels,
     Union,
 )
 
@@ -37,6 +40,10 @@ SCORERS = [
     OneVsAllLogistic(),
     OneVsAll(random_state=0),
     LabelTree(max_leaf=2, random_state=0),
+    FastXML(n_trees=5, random_state=0),
+    PfastXML(n_trees=5, random_state=0),
+    PfastreXML(n_trees=5, random_state=0),
+    TailLabels(),
 ]
 
 

@@ -11,17 +11,21 @@ import numpy as np
 import scipy.sparse as sp
 from safetensors.numpy import load, save
 
+from labelrank import PfastreXML
 from labelrank.cutoffs import TopK
 from labelrank.scorers import (
     IBLR,
     BinarySVM,
+    FastXML,
     LabelTree,
     MLkNN,
     NearestNeighbours,
     OneVsAll,
     OneVsAllLogistic,
+    PfastXML,
     Popularity,
     RankSVMLabels,
+    TailLabels,
 )
 
 _RNG = np.random.default_rng(0)
@@ -52,6 +56,10 @@ def _models():
         "logistic": OneVsAllLogistic().fit(X, Y),
         "one vs all": OneVsAll(random_state=0).fit(X, Y),
         "label tree": LabelTree(arity=2, max_leaf=1, n_trees=2, random_state=0).fit(X, Y),
+        "fast-xml": FastXML(n_trees=3, leaf_size=3, random_state=0).fit(X, Y),
+        "pfast-xml": PfastXML(n_trees=2, random_state=0).fit(sparse, Y),
+        "pfastre-xml": PfastreXML(n_trees=2, random_state=0).fit(sparse, Y),
+        "tail": TailLabels().fit(X, Y),
     }
 
 

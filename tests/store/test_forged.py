@@ -200,6 +200,38 @@ def changed(name, at, value):
         ("label tree", {"slots_": lambda a: a["slots_"].astype(np.int32)}),
         ("label tree", {"weights_": changed("weights_", 0, np.inf)}),
         ("label tree", {"weights_": lambda a: a["weights_"][1:]}),
+        *(
+            ("fast-xml", {name: changed(name, at, value)})
+            for name, at, value in (
+                ("roots_", 0, 10**9),
+                ("roots_", -1, -(10**9)),
+                ("children_", 0, 0),  # a node that is its own child
+                ("children_", 1, 10**9),
+                ("children_", -1, -(10**9)),
+                ("weight_starts_", 1, 10**9),
+                ("weight_starts_", 1, -1),
+                ("weight_starts_", 0, 1),
+                ("weight_features_", 0, 5),
+                ("weights_", 0, np.nan),
+                ("intercepts_", 0, np.inf),
+                ("leaf_starts_", 1, 10**9),
+                ("leaf_starts_", -1, 0),
+                ("leaf_labels_", 0, 4),
+            )
+        ),
+        ("fast-xml", {"roots_": np.zeros(0, np.int32)}),
+        ("pfastre-xml", {"trees_.children_": lambda a: a["trees_.children_"] + 1}),
+        ("pfastre-xml", {"tail_.squares_": lambda a: a["tail_.squares_"][:-1]}),
+        ("pfastre-xml", {"tail_.means_.indices": changed("tail_.means_.indices", 0, 4)}),
+        ("tail", {"counts_": lambda a: a["counts_"][:-1]}),
+        ("tail", {"squares_": changed("squares_", 0, np.nan)}),
+        ("fast-xml", {"children_": lambda a: a["children_"][:-1]}),
+        ("fast-xml", {"weights_": lambda a: a["weights_"][:-1]}),
+        ("fast-xml", {"intercepts_": lambda a: a["intercepts_"][:-1]}),
+        ("fast-xml", {"leaf_labels_": lambda a: a["leaf_labels_"].astype(np.int32) - 1}),
+        ("fast-xml", {"leaf_labels_": lambda a: a["leaf_labels_"].astype(np.int64)}),
+        ("fast-xml", {"leaf_values_": lambda a: a["leaf_values_"].astype(np.float32)}),
+        ("fast-xml", {"leaf_starts_": np.zeros(0, np.int64)}),
     ],
 )
 def test_arrays_of_other_types_and_sizes(refused, name, changes):
@@ -227,6 +259,16 @@ def test_arrays_of_other_types_and_sizes(refused, name, changes):
         ("label tree", ["values", "n_labels_"], 3),
         ("label tree", ["values", "n_labels_"], -1),
         ("label tree", ["params", "beam"], 0),
+        ("fast-xml", ["values", "n_features_in_"], 1),
+        ("fast-xml", ["values", "n_features_in_"], -1),
+        ("fast-xml", ["values", "n_features_in_"], 10**30),
+        ("fast-xml", ["values", "n_labels_"], 0),
+        ("fast-xml", ["values", "leaf_scale_"], -1.0),
+        ("fast-xml", ["values", "leaf_scale_"], INFINITY),
+        ("pfast-xml", ["params", "A"], "much"),
+        ("pfastre-xml", ["params", "alpha"], 2),
+        ("pfastre-xml", ["values", "n_labels_"], 5),
+        ("tail", ["values", "n_features_in_"], 6),
     ],
 )
 def test_numbers_that_do_not_fit_the_arrays(refused, name, path, value):

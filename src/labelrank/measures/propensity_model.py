@@ -73,8 +73,9 @@ def model(counts: ArrayLike, n_points: int, A: float, B: float) -> NDArray[np.fl
             f"A = {A} and B = {B} give no propensity in (0, 1): A must be 0 or more, and B greater "
             "than 0 (a label may be seen 0 times)."
         )
-    C = (np.log(n_points) - 1) * (B + 1) ** A
-    p: NDArray[np.float64] = 1 / (1 + C * (times + B) ** -A)
+    with np.errstate(over="ignore", invalid="ignore"):  # told below
+        C = (np.log(n_points) - 1) * np.float64(B + 1) ** A
+        p: NDArray[np.float64] = 1 / (1 + C * (times + B) ** -A)
     if not (p > 0).all():
         raise InputError(f"A = {A} and B = {B} give a propensity of 0: choose a smaller A.")
     return p

@@ -2,5 +2,6 @@
 
 from labelrank.recipes.label_ranker import LabelRanker
 from labelrank.recipes.meta_label import MetaLabelRanker
+from labelrank.recipes.pfastre_xml import PfastreXML
 
-__all__ = ["LabelRanker", "MetaLabelRanker"]
+__all__ = ["LabelRanker", "MetaLabelRanker", "PfastreXML"]

@@ -10,18 +10,22 @@ from labelrank.scorers.ml_knn import MLkNN
 from labelrank.scorers.nearest_neighbours import NearestNeighbours
 from labelrank.scorers.popularity import Popularity
 from labelrank.scorers.rank_svm import RankSVMLabels
+from labelrank.scorers.trees import FastXML, PfastXML, TailLabels
 from labelrank.scorers.union import Union
 
 __all__ = [
     "IBLR",
     "BinarySVM",
+    "FastXML",
     "LabelTree",
     "MLkNN",
     "NearestNeighbours",
     "OneVsAll",
     "OneVsAllLogistic",
+    "PfastXML",
     "Popularity",
     "RankSVMLabels",
     "Scorer",
+    "TailLabels",
     "Union",
 ]

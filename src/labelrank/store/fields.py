@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from labelrank.errors import ModelError
 
-__all__ = ["Array", "Field", "Matrix", "Names", "Number", "Part", "Parts", "Sparse"]
+__all__ = ["Array", "Field", "Ids", "Matrix", "Names", "Number", "Part", "Parts", "Sparse"]
 
 
 class Field:
@@ -41,6 +41,26 @@ class Array(Field):
         """The mapped array itself."""
         array = arrays[""]
         _expect(array, self.dtype, self.ndim)
+        return array
+
+
+@dataclass(frozen=True)
+class Ids(Field):
+    """Numbers of features or labels: two bytes each where all lie below 65536, else four."""
+
+    @staticmethod
+    def narrow(ids: NDArray[Any]) -> NDArray[Any]:
+        """Numbers from 0 in the smaller type that holds them: uint16 or int32."""
+        return ids.astype(np.uint16 if ids.max(initial=0) < 2**16 else np.int32, copy=False)
+
+    def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
+        """One tensor."""
+        return {"": np.ascontiguousarray(value)}, None
+
+    def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
+        """The mapped array itself."""
+        array = arrays[""]
+        _expect(array, "u2" if array.dtype == np.uint16 else "i4", 1)
         return array
 
 

@@ -2,7 +2,7 @@
 
 What is asked for are figures of the authors' C++ (single-threaded, same splits and features), which
 cannot be run here: the same accuracy, a third of its training time, half of its prediction time and
-of its size. omikuji is no dependency: without ``pip install omikuji`` that part is left out. Its
+of its size. Without omikuji (one of the packages for tests) its part is left out. Its
 trees (three, all settings as they are) are trained from the file itself; its prediction takes one
 row at a time, and its rows are made ready before the clock starts. Ours predicts the test rows as
 one batch, on one thread.

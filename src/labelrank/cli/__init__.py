@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from labelrank.cli import data, demo, evaluate, l2r, reproduce
+from labelrank.cli import data, demo, evaluate, l2r, methods, rank, reproduce, train
 from labelrank.errors import InputError, MissingExtraError
 
 __all__ = ["app", "main"]
@@ -22,6 +22,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(demo.demo)
+app.command()(train.train)
+app.command()(methods.methods)
+app.command()(rank.rank)
 app.command()(evaluate.evaluate)
 app.command()(l2r.l2r)
 app.command()(reproduce.reproduce)

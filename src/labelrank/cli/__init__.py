@@ -13,6 +13,8 @@ from labelrank.errors import InputError, MissingExtraError
 
 __all__ = ["app", "main"]
 
+_INTERRUPTED = 130
+
 app = typer.Typer(
     name="labelrank",
     help="Rank labels: which apply, in which order, how many to keep, how sure, and why.",
@@ -63,9 +65,11 @@ def _run() -> int:
     """Run the command and turn every error into a sentence and an exit code."""
     try:
         code = app(standalone_mode=False)
+        if code == _INTERRUPTED:  # typer's word for Ctrl-C
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted; nothing was written.", 130)
+        return _fail("interrupted; nothing was written.", _INTERRUPTED)
     except BrokenPipeError:
         raise
     except (InputError, MissingExtraError, MemoryError) as error:

@@ -55,7 +55,9 @@ def train(
     say(f"{loaded!r}")
     if chosen is None:
         chosen = suggested(loaded)
-        say(f"method: {chosen.name} ({chosen.what}), which suits {chosen.why or 'texts'}")
+        on_words = loaded.X is None and chosen.needs == "features"
+        why = "texts, by the weights of their words" if on_words else chosen.why
+        say(f"method: {chosen.name} ({chosen.what}), which suits {why}")
     fitted = _trained(chosen, loaded, given, seed, jobs, verbose)
     fitted.save(model, names)
     size = sum(file.stat().st_size for file in model.iterdir()) / 1e6

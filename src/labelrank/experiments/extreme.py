@@ -152,7 +152,8 @@ def contributions(study: Extreme, method: str, k: int = 3) -> NDArray[np.float64
                          minlength=Y.shape[1])  # fmt: skip
     best = Ranking.from_entries(Y.indptr, Y.indices, 1 / study.p[Y.indices], Y.shape[1], k)
     total = float(best.scores.sum())
-    return gained / total if total else gained
+    parts: NDArray[np.float64] = gained / (total or 1.0)
+    return parts
 
 
 def _tables(study: Extreme, say: Callable[[str], None]) -> None:

@@ -67,7 +67,7 @@ def methods(train: Dataset, setting: Setting) -> tuple[dict[str, Maker], list[st
     """(makers by name, what is left out and why)."""
     common: dict[str, Any] = {"n_jobs": setting.n_jobs}
     seeded = {**common, "random_state": setting.random_state}
-    given = {"A": setting.A, "B": setting.B}
+    given: dict[str, Any] = {"A": setting.A, "B": setting.B}
     found: dict[str, Maker] = {
         "Popularity": partial(Popularity, top=5),
         "Neighbours": partial(NearestNeighbours, k=10, top=5, **common),

@@ -187,7 +187,8 @@ def simulate(
             observed = hide(test.Y, each.p, [1, draw])
             scores = evaluate(ranking, observed, names, propensities=each.p)
             values.append([scores[name].value for name in names])
-        found.observed[at], found.scored[at] = (Point.of(v) for v in np.transpose(values).tolist())
+        found.observed[at] = Point.of([row[0] for row in values])
+        found.scored[at] = Point.of([row[1] for row in values])
     for at, each in enumerate(curves):
         say(f"Figure 3 (c): {each.missing:.0%} of the labels are missing")
         plain, scored = [], []
@@ -202,11 +203,11 @@ def simulate(
         if A == used.A:
             found.believed[A] = found.with_[found.reference]
             continue
-        values = []
+        judged = []
         for seed in range(seeds):
             observed = hide(train.Y, used.p, [0, seed])
-            values.append(_judged(with_(seed, A, B), train.X, observed, test))
-        found.believed[A] = Point.of(values)
+            judged.append(_judged(with_(seed, A, B), train.X, observed, test))
+        found.believed[A] = Point.of(judged)
     return found
 
 

@@ -137,6 +137,7 @@ def test_seed_and_jobs_reach_the_method(folder):
         (["train", "train.txt", "--model", "m", "--set", "kk=1"], "neighbours has no parameter 'k"),
         (["train", "train.txt", "--model", "m", "--set", "k=0"], "k must be a whole number from 1"),
         (["train", "train.txt", "--model", "m", "--A", "1"], "neighbours has no parameter 'A'"),
+        (["train", "train.txt", "--model", "m", "--preset", "x"], "--preset must be one of"),
         (["train", "train.txt", "--model", "."], "exists and is no model"),
         (["train", "train.txt", "--model", "no/m"], "no does not exist"),
         (["train", "train.txt", "--model", "m", "--labels", "few.txt"], "few.txt has 1 names for"),

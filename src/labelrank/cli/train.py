@@ -45,9 +45,9 @@ def train(
 
     given = assignments(params)
     chosen = None if method is None else named(method)
-    for name, value in (("preset", preset), ("A", a), ("B", b)):
-        if value is not None:
-            given[name] = value
+    if preset is not None:
+        given |= dict(zip("AB", _preset(preset), strict=True))
+    given |= {name: value for name, value in (("A", a), ("B", b)) if value is not None}
     check_target(model)  # better now than after the work
     say(f"reading {source} …")
     loaded = load(source, part=part, data=data)
@@ -82,6 +82,15 @@ def _trained(
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     say(f"trained {chosen.name} in {wall:.1f} s ({cpu:.1f} s of processor time)")
     return fitted
+
+
+def _preset(name: str) -> tuple[float, float]:
+    from labelrank.errors import InputError
+    from labelrank.measures.propensity_model import PRESETS
+
+    if name not in PRESETS:
+        raise InputError(f"--preset must be one of {', '.join(PRESETS)}, not {name!r}.")
+    return PRESETS[name]
 
 
 def _names(labels: Path | None, loaded: Any) -> list[str] | None:

@@ -23,7 +23,8 @@ import numpy as np
 
 from labelrank.data import SyntheticExtreme
 from labelrank.report import Report
-from labelrank.scorers import FastXML, LabelTree, PfastreXML
+from labelrank.recipes import PfastreXML
+from labelrank.scorers import FastXML, LabelTree
 
 SIZES = (10_000, 30_000, 100_000, 300_000)
 N_TEST = 4_096

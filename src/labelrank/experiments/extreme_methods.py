@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from labelrank.data import Dataset
+from labelrank.recipes import PfastreXML
 from labelrank.scorers import (
     FastXML,
     LabelTree,
     NearestNeighbours,
     OneVsAll,
-    PfastreXML,
     PfastXML,
     Popularity,
     Scorer,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 __all__ = ["columns_of", "on_disk", "spill_folder"]
 
-_BLOCK = 1 << 23  # values that are sorted at a time: 100 MB with all that it takes
+_BLOCK = 1 << 21  # values that are sorted at a time: 50 MB with all that it takes
 
 
 def on_disk(array: Any) -> bool:

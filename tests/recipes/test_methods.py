@@ -42,7 +42,9 @@ def test_names_and_parameters():
 def test_what_suits():
     dense, sparse = Dataset(np.eye(3), np.eye(3)), Dataset(sp.eye_array(3), np.eye(3))
     assert suggested(dense).name == "metalabel"
-    assert suggested(sparse).needs == "features"
+    assert suggested(sparse).name == "onevsall"
+    assert suggested(Dataset(sp.eye_array(3), sp.csr_array((3, 2000)))).name == "labeltree"
+    assert suggested(Dataset(np.ones((300, 2)), sp.csr_array((300, 2000)))).name == "neighbours"
     assert suggested(ITEMS).make()
     with pytest.raises(InputError, match="labels alone, neither features nor texts"):
         suggested(Dataset(Y=np.eye(2)))

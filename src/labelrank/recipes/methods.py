@@ -18,6 +18,7 @@ __all__ = ["METHODS", "Method", "fit_model", "method", "rank_data", "suggested"]
 
 Needs: TypeAlias = Literal["features", "texts", "texts and tags"]
 Suits: TypeAlias = Callable[[Dataset], bool]
+_MANY = 1_000
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,15 @@ def configured(model: Any, params: dict[str, Any], name: str) -> Any:
 
 
 def _extreme(data: Dataset) -> bool:
-    return sp.issparse(data.X) and data.n_labels > 1_000
+    return sp.issparse(data.X) and data.n_labels > _MANY
 
 
 def _small_dense(data: Dataset) -> bool:
     return data.X is not None and not sp.issparse(data.X) and len(data) * data.n_labels <= 200_000
+
+
+def _sparse(data: Dataset) -> bool:
+    return sp.issparse(data.X)
 
 
 def _features(data: Dataset) -> bool:
@@ -82,8 +87,17 @@ METHODS: dict[str, Method] = {
     for each in (
         Method("metalabel", "recipes:MetaLabelRanker", "features", "meta-level features, ranked",
                _small_dense, "few rows of dense features"),
+        Method("labeltree", "scorers:LabelTree", "features", "a tree of labels, linear nodes",
+               _extreme, "sparse rows of more than 1,000 labels"),
+        Method("onevsall", "scorers:OneVsAll", "features", "one-vs-all sparse linear",
+               _sparse, "sparse rows"),
         Method("neighbours", "scorers:NearestNeighbours", "features", "nearest neighbours' labels",
                _features, "rows of features"),
+        Method("fastxml", "scorers:FastXML", "features", "a forest split by nDCG"),
+        Method("pfastxml", "scorers:PfastXML", "features",
+               "the same for labels that may be missing"),
+        Method("pfastrexml", "recipes:PfastreXML", "features",
+               "the same, re-ranked in favour of rare labels"),
         Method("popularity", "scorers:Popularity", "features", "the most frequent labels for all"),
         Method("logistic", "scorers:OneVsAllLogistic", "features", "one-vs-all logistic"),
         Method("svm", "scorers:BinarySVM", "features", "one-vs-all support vector machines"),
@@ -121,8 +135,8 @@ def suggested(data: Dataset) -> Method:
     for each in METHODS.values():
         if each.suits(data):
             return each
-    if data.texts:
-        return METHODS["neighbours"]
+    if data.texts:  # whose weights will be sparse rows
+        return METHODS["labeltree" if data.n_labels > _MANY else "onevsall"]
     raise InputError(
         f"{data.name or 'the data set'} has labels alone, neither features nor texts: there is "
         "nothing to learn from."

@@ -25,7 +25,7 @@ import numpy as np
 from labelrank.data import SyntheticExtreme, read_mapped, write_mapped
 from labelrank.scorers import FastXML
 
-ROWS, LABELS, FEATURES = 1_500_000, 2_000, 20_000
+ROWS, LABELS, FEATURES = 800_000, 2_000, 20_000
 METHODS = {"FastXML, one tree": lambda: FastXML(n_trees=1, leaf_size=2_000, random_state=0)}
 
 

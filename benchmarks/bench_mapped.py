@@ -90,11 +90,11 @@ def main() -> None:
             assert runs(folder, method, limit) is not None
             assert runs(folder, method, limit, copied=True) is None
             name = f"{ROWS} rows, {size / 1e6:.0f} MB on disk"
-            for measure, value in (("memory / data", free["peak"] / size),
-                                   ("limit under which it trains / data", limit / size)):  # fmt: skip
+            found = {"memory / data": free["peak"], "limit under which it trains / data": limit}
+            for measure, value in found.items():
                 rows.append({"dataset": name, "method": method, "measure": measure})
-                rows[-1] |= {"value": value, "asked": "< 1"}
-                print(f"{method}: {measure} = {value:.2f} ({name})")
+                rows[-1] |= {"value": value / size, "asked": "< 1"}
+                print(f"{method}: {measure} = {value / size:.2f} ({name})")
     save("mapped", rows, [])
 
 

@@ -22,6 +22,7 @@ Y = np.array([[word in title.split() for word in WORDS] for title in TITLES], dt
 X = sp.csr_array(np.hstack([Y, np.eye(24)[:, :3]]).astype(np.float32))
 
 NEAR = ["--method", "neighbours"]
+NEARBY = ["train", "train.txt", "--model", "m", *NEAR]
 QUICK = ["--set", "k=2", "--set", "grid=none", "--set", "folds=2"]
 
 
@@ -44,8 +45,7 @@ def good(*arguments, cwd):
 
 
 def test_extreme_classification_text_is_trained_on_ranked_and_judged(folder):
-    done = good("train", "train.txt", "--model", "a.model", "--method", "neighbours", "--set", "k=3",
-                cwd=folder)  # fmt: skip
+    done = good("train", "train.txt", "--model", "a.model", *NEAR, "--set", "k=3", cwd=folder)
     assert "written: a.model (NearestNeighbours" in done.stdout
     good("rank", "test.txt.gz", "--model", "a.model", "--out", "r.txt", "--k", "2", cwd=folder)
     expected = NearestNeighbours(k=3).fit(X[:16], Y[:16]).rank(X[16:], 2)
@@ -137,9 +137,9 @@ def test_seed_and_jobs_reach_the_method(folder):
         (["train", "gone.txt", "--model", "m"], "gone.txt is neither a file nor a name"),
         (["train", "train.txt", "--model", "m", "--method", "neighbors"], "did you mean neighbour"),
         (["train", "train.txt", "--model", "m", "--set", "k"], "--set 'k': write PARAM=VALUE"),
-        (["train", "train.txt", "--model", "m", *NEAR, "--set", "kk=1"], "neighbours has no parameter 'k"),
-        (["train", "train.txt", "--model", "m", *NEAR, "--set", "k=0"], "k must be a whole number from 1"),
-        (["train", "train.txt", "--model", "m", *NEAR, "--A", "1"], "neighbours has no parameter 'A'"),
+        ([*NEARBY, "--set", "kk=1"], "neighbours has no parameter 'kk'"),
+        ([*NEARBY, "--set", "k=0"], "k must be a whole number from 1"),
+        ([*NEARBY, "--A", "1"], "neighbours has no parameter 'A'"),
         (["train", "train.txt", "--model", "m", "--preset", "x"], "--preset must be one of"),
         (["train", "train.txt", "--model", "."], "exists and is no model"),
         (["train", "train.txt", "--model", "no/m"], "no does not exist"),

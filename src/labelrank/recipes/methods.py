@@ -75,7 +75,7 @@ def _small_dense(data: Dataset) -> bool:
 
 
 def _sparse(data: Dataset) -> bool:
-    return sp.issparse(data.X)
+    return bool(sp.issparse(data.X))
 
 
 def _features(data: Dataset) -> bool:

@@ -100,7 +100,7 @@ def test_arrays_of_another_length(copy, name):
         for value in (array[:-1], array[1:], np.concatenate([array, array[:1]]), array[:0]):
             folder = copy(name)
             found = outcome(forge(folder, arrays=with_arrays(folder, {key: value})))
-            assert found == "refused" or key == "roots_", (key, value.shape)  # fewer trees
+            assert found == "refused" or key.endswith("roots_"), (key, value.shape)  # fewer trees
 
 
 @names

@@ -204,6 +204,8 @@ class FastXML(Scorer):
         super()._check_fitted()
         if not 0 < self.leaf_scale_ < np.inf:
             raise ValueError(f"leaf_scale_ = {self.leaf_scale_} is not above 0")
+        if max(self.n_features_in_, self.n_labels_) >= 2**31:
+            raise ValueError("numbers of features and labels must fit in 31 bits")
         assert self._kernel is not None  # raises where the trees are not sound
 
     def __getstate__(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/data),)
 export LABELRANK_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test lint types suite docs bench fix clean
+.PHONY: demo test lint types suite docs bench sanitize fix clean
 
 demo: $(READY)
 	$(BIN)/labelrank demo --out demo
@@ -36,6 +36,26 @@ docs: $(READY)
 bench: $(READY)
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 	$(BIN)/python benchmarks/table.py
+
+# The tests that reach the kernels, on kernels that end the run where they read or write outside an
+# array or do what C++ does not define. A venv of its own sees the packages of the other, but not the
+# ordinary kernels; the runtime of the sanitizers must be loaded before Python.
+SANITIZED := build/sanitize
+SANITIZED_TESTS ?= $(filter-out tests/cli tests/experiments tests/oracles tests/report tests/reference \
+	tests/__pycache__,$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
+sanitize: $(READY)
+	rm -f $(SANITIZED)/*.whl
+	PIP_CONSTRAINT=constraints.txt $(BIN)/pip wheel -q --disable-pip-version-check --no-deps \
+		-C build-dir=$(SANITIZED)/cmake -C cmake.define.LABELRANK_SANITIZE=ON -C install.strip=false \
+		-w $(SANITIZED) .
+	$(BIN)/python -m venv --clear --without-pip $(SANITIZED)/venv
+	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+		> $$(echo $(SANITIZED)/venv/lib/python3*/site-packages)/others.pth
+	$(BIN)/pip --python $(SANITIZED)/venv/bin/python install -q --disable-pip-version-check \
+		--no-deps $(SANITIZED)/*.whl
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 \
+		$(SANITIZED)/venv/bin/python tests/sanitized.py -q -n auto $(SANITIZED_TESTS)
 
 fix: $(READY)
 	$(BIN)/ruff check --fix .

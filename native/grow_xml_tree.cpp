@@ -4,13 +4,15 @@
 #include "arrays.hpp"
 #include "l1_logistic.hpp"
 #include "ndcg_partition.hpp"
+#include "spill.hpp"
 
 namespace labelrank {
 namespace {
 struct Settings {
   size_t leaf_size, leaf_labels, rounds;
   L1Logistic::Settings split;
-  float least;  // columns whose values sum up to no more than this cannot matter
+  float least;         // columns whose values sum up to no more than this cannot matter
+  std::string folder;  // for what is too much for memory; "" where nothing is
 };
 
 // The rows of a node by column and by label, both renumbered from 0, so that what a node needs lies
@@ -19,8 +21,9 @@ struct Node {
   std::vector<int32_t> rows;      // of the training data
   std::vector<int32_t> features;  // of its columns
   std::vector<int64_t> column_starts, label_starts;
-  std::vector<int32_t> column_rows, label_ids;
-  std::vector<float> column_values;
+  Spilling<int32_t> column_rows;
+  Spilling<float> column_values;
+  std::vector<int32_t> label_ids;
   std::vector<uint16_t> label_gains;
   size_t n_labels = 0;
   int32_t parent = -1;  // where its number is to be written: children[parent]
@@ -146,8 +149,9 @@ class Grower {
     for (int64_t e = 0; e < size; ++e) on_one += side_[static_cast<size_t>(X.rows[e])];
     const size_t entries[2] = {static_cast<size_t>(size) - on_one, on_one};
     for (size_t s = 0; s < 2; ++s) {
-      child[s].column_rows.resize(entries[s] + 1);  // one to spare: both sides are written
-      if (!kOnes) child[s].column_values.resize(entries[s] + 1);
+      const size_t room = entries[s] + 1;  // one to spare: both sides are written
+      child[s].column_rows = Spilling<int32_t>(room, settings_.folder);
+      if (!kOnes) child[s].column_values = Spilling<float>(room, settings_.folder);
       child[s].column_starts.push_back(0);
     }
     int32_t* rows[2] = {child[0].column_rows.data(), child[1].column_rows.data()};
@@ -178,10 +182,8 @@ class Grower {
       }
     }
     for (size_t s = 0; s < 2; ++s) {
-      child[s].column_rows.resize(end[s]);
-      if (!kOnes) child[s].column_values.resize(end[s]);
-      if (end[s] > entries[s] / 2) continue;
-      child[s].column_rows.shrink_to_fit(), child[s].column_values.shrink_to_fit();
+      child[s].column_rows.cut(end[s]);
+      if (!kOnes) child[s].column_values.cut(end[s]);
     }
   }
 
@@ -258,7 +260,8 @@ std::tuple<Out<int32_t>, Out<int64_t>, Out<int32_t>, Out<float>, Out<float>, Out
 grow_xml_tree(In<int64_t> f_indptr, In<int32_t> f_rows, In<float> f_values, In<int64_t> l_indptr,
               In<int32_t> l_labels, In<uint16_t> l_gains, In<float> l_shares, int64_t n_labels,
               int64_t leaf_size, int64_t leaf_labels, int64_t rounds, float cost, float bias,
-              float tolerance, int steps, int sweeps, float screen, float least, uint64_t seed) {
+              float tolerance, int steps, int sweeps, float screen, float least,
+              const std::string& folder, uint64_t seed) {
   check_indptr(f_indptr, f_rows.shape(0), "f_indptr");
   const bool ones = f_values.shape(0) == 0;
   if (!ones) check_length(f_values.shape(0), f_rows.shape(0), "f_values");
@@ -289,7 +292,8 @@ grow_xml_tree(In<int64_t> f_indptr, In<int32_t> f_rows, In<float> f_values, In<i
                             static_cast<size_t>(leaf_labels),
                             static_cast<size_t>(rounds),
                             {cost, bias, tolerance, steps, sweeps, screen},
-                            least};
+                            least,
+                            folder};
     tree = Grower(X, Y, l_shares.data(), settings, seed).grow();
   }
   return {own(std::move(tree.children)),        own(std::move(tree.weight_starts)),
@@ -305,6 +309,6 @@ void bind_grow_xml_tree(nb::module_& m) {
         arg("f_values").noconvert(), arg("l_indptr").noconvert(), arg("l_labels").noconvert(),
         arg("l_gains").noconvert(), arg("l_shares").noconvert(), arg("n_labels"), arg("leaf_size"),
         arg("leaf_labels"), arg("rounds"), arg("cost"), arg("bias"), arg("tolerance"), arg("steps"),
-        arg("sweeps"), arg("screen"), arg("least"), arg("seed"));
+        arg("sweeps"), arg("screen"), arg("least"), arg("folder"), arg("seed"));
 }
 }  // namespace labelrank

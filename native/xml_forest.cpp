@@ -26,6 +26,18 @@ void check_ids(const Ids& ids, int64_t bound, const char* name) {
       ids);
 }
 
+// One more than the largest: what is kept for each label need not be larger.
+int64_t reach(const Ids& ids) {
+  return std::visit(
+      [](const auto& array) {
+        int64_t most = 0;
+        for (size_t i = 0; i < array.shape(0); ++i)
+          most = std::max<int64_t>(most, static_cast<int64_t>(array.data()[i]) + 1);
+        return most;
+      },
+      ids);
+}
+
 size_t length(const Ids& ids) {
   return std::visit([](const auto& array) { return array.shape(0); }, ids);
 }
@@ -64,7 +76,7 @@ class XmlForest {
         labels_(labels),
         values_(values),
         n_features_(n_features),
-        n_labels_(n_labels) {
+        n_labels_(reach(labels)) {
     const int64_t n = static_cast<int64_t>(intercepts.shape(0));
     const int64_t n_leaves = static_cast<int64_t>(leaf_starts.shape(0)) - 1;
     check_length(children.shape(0), static_cast<size_t>(2 * n), "children");
@@ -291,7 +303,7 @@ class XmlForest {
   In<int64_t> leaf_starts_;
   Ids labels_;
   In<uint16_t> values_;
-  int64_t n_features_, n_labels_;
+  int64_t n_features_, n_labels_;  // labels: those that a leaf has, and all before them
 };
 }  // namespace
 

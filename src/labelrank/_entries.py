@@ -110,9 +110,9 @@ def arrays(
         raise InputError(f"scores must be numbers, found {values.dtype}.")
     kind = np.float32 if values.dtype == np.float32 else np.float64
     return (
-        np.ascontiguousarray(pointer, dtype=np.int64),
-        np.ascontiguousarray(ids, dtype=np.int32),
-        np.ascontiguousarray(values, dtype=kind),
+        np.require(pointer, np.int64, ["C", "A"]),
+        np.require(ids, np.int32, ["C", "A"]),
+        np.require(values, kind, ["C", "A"]),
     )
 
 

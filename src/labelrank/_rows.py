@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelrank.errors import InputError
 
-__all__ = ["fit_rows", "known_rows"]
+__all__ = ["all_finite", "fit_rows", "known_rows"]
+
+_BLOCK = 1 << 20
 
 
 def fit_rows(estimator: Any, X: Any) -> Any:
@@ -35,16 +38,25 @@ def _checked(estimator: Any, X: Any, reset: bool = True) -> Any:
             ensure_all_finite=False,
             reset=reset,
         )
-    values = rows.data if sp.issparse(rows) else rows
-    if not np.isfinite(values).all():  # scikit-learn's own words are a paragraph
+    if not all_finite(
+        rows.data if sp.issparse(rows) else rows
+    ):  # scikit-learn's own words are a paragraph
         raise InputError(
             "X has a value that is NaN or infinite (or too large for float32): replace it, or "
             "leave the row out."
         )
     if not sp.issparse(rows):
-        return rows
+        return np.require(rows, requirements="A")  # kernels read whole numbers at a time
     matrix = sp.csr_array(rows)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
+    for part in ("data", "indices", "indptr"):
+        setattr(matrix, part, np.require(getattr(matrix, part), requirements="A"))
     return matrix
+
+
+def all_finite(values: NDArray[Any]) -> bool:
+    """Whether no number is NaN or infinite, looked at in blocks: no mask as large as the array."""
+    flat = values.reshape(-1) if values.flags.c_contiguous else values
+    return all(np.isfinite(flat[at : at + _BLOCK]).all() for at in range(0, len(flat), _BLOCK))

@@ -109,7 +109,7 @@ class Ranking:
     @classmethod
     def from_dense(cls, scores: ArrayLike, k: int | None = None) -> Ranking:
         """Every label of each row of an (n_rows, n_labels) array, or the best k of them."""
-        matrix = np.ascontiguousarray(scores)
+        matrix = np.require(scores, requirements=["C", "A"])
         if matrix.ndim != 2:
             raise InputError(f"scores must have two dimensions, found shape {matrix.shape}.")
         if matrix.dtype.kind not in "fiub":

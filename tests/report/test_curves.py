@@ -72,3 +72,15 @@ def test_a_report_holds_them_escaped():
     html = page.html()
     assert re.findall(r"<[acxy]>", html) == []
     assert "&lt;a&gt;" in html
+
+
+def test_the_horizontal_axis_alone_may_be_logarithmic():
+    drawn = curves({"a": [(1, 0), (10, 1), (100, 2)]}, log="x")
+    places = [
+        tuple(map(float, point.split(",")))
+        for point in re.search(r'points="([^"]+)"', drawn)[1].split()
+    ]
+    steps = [b[0] - a[0] for a, b in pairwise(places)]
+    assert steps[0] == pytest.approx(steps[1], abs=0.2)
+    with pytest.raises(InputError, match="above 0 on logarithmic axes"):
+        curves({"a": [(0, 1), (1, 2)]}, log="x")

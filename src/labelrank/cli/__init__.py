@@ -8,10 +8,12 @@ from typing import Any
 
 import typer
 
-from labelrank.cli import data, demo, evaluate, l2r, reproduce
+from labelrank.cli import data, demo, evaluate, l2r, methods, rank, reproduce, train
 from labelrank.errors import InputError, MissingExtraError
 
 __all__ = ["app", "main"]
+
+_INTERRUPTED = 130
 
 app = typer.Typer(
     name="labelrank",
@@ -22,6 +24,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(demo.demo)
+app.command()(train.train)
+app.command()(methods.methods)
+app.command()(rank.rank)
 app.command()(evaluate.evaluate)
 app.command()(l2r.l2r)
 app.command()(reproduce.reproduce)
@@ -60,9 +65,11 @@ def _run() -> int:
     """Run the command and turn every error into a sentence and an exit code."""
     try:
         code = app(standalone_mode=False)
+        if code == _INTERRUPTED:  # typer's word for Ctrl-C
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted; nothing was written.", 130)
+        return _fail("interrupted; nothing was written.", _INTERRUPTED)
     except BrokenPipeError:
         raise
     except (InputError, MissingExtraError, MemoryError) as error:

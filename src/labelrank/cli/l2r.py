@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 from typing import Any
 
 import typer
+
+from labelrank.cli import words
 
 __all__ = ["l2r"]
 
@@ -63,7 +63,7 @@ def l2r(
     from labelrank.rankers import Ranker
     from labelrank.store import load_model
 
-    names = _split(measures)
+    names = words.names(measures)
     if load is not None:
         if train is not None or test is None:
             raise InputError("--load judges a saved ranker on --test; it takes no --train.")
@@ -78,7 +78,7 @@ def l2r(
         for note in notes:
             print(f"note: {note}")
         common = {"random_state": seed, "n_jobs": n_jobs, "verbose": int(verbose)}
-        chosen = _rankers(_split(ranker), param, {"measure": names[0], **common})
+        chosen = _rankers(words.names(ranker), param, {"measure": names[0], **common})
         if tune:
             chosen, tries = experiment.tuned(
                 chosen, groups, validation, names[0],
@@ -107,11 +107,6 @@ def l2r(
         print(f"Written: {out / 'report.html'} and {out / 'results.json'}")
 
 
-def _split(words: list[str]) -> list[str]:
-    """Names between commas; commas within brackets belong to a name."""
-    return [n.strip() for part in words for n in re.split(r",(?![^(]*\))", part) if n.strip()]
-
-
 def _rankers(names: list[str], params: list[str], common: dict[str, Any]) -> dict[str, Any]:
     """The rankers asked for, with their parameters."""
     from labelrank.errors import InputError
@@ -137,17 +132,8 @@ def _rankers(names: list[str], params: list[str], common: dict[str, Any]) -> dic
                 + ("." if targets[0] in made else " among the rankers of this call.")
             )
         for target in having:
-            made[target].set_params(**{name: _value(value.strip())})
+            made[target].set_params(**{name: words.value(value.strip())})
     return made
-
-
-def _value(text: str) -> Any:
-    """A number, true, false, none or a list as JSON writes them; anything else is text."""
-    plain = text.lower() if text.lower() in ("true", "false") else text
-    try:
-        return None if plain.lower() in ("none", "null") else json.loads(plain)
-    except ValueError:
-        return text
 
 
 def _judged(train: Path, valid: Path | None, test: Path | None, folds: int) -> str:

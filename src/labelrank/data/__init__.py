@@ -4,13 +4,16 @@ from labelrank.data.catalog import CATALOG, Entry
 from labelrank.data.dataset import Dataset
 from labelrank.data.formats.arff import read_arff
 from labelrank.data.formats.npz import read_npz, write_npz
-from labelrank.data.formats.rankings import read_ranking, write_ranking
+from labelrank.data.formats.rankings import ranking_writer, read_ranking, write_ranking
 from labelrank.data.formats.svmlight import Groups, read_qid, read_svmlight
 from labelrank.data.formats.tables import read_items, write_jsonl
-from labelrank.data.formats.xmc import read_matrix, read_names, read_xmc, write_xmc
+from labelrank.data.formats.xmc import read_matrix, read_names, read_xmc, write_xmc, xmc_writer
 from labelrank.data.loading import load
+from labelrank.data.mapped import read_mapped, write_mapped
 from labelrank.data.python_docs import python_docs
 from labelrank.data.splits import MultilabelStratifiedKFold, half_of_the_tags, portions
+from labelrank.data.streams import Stream, stream
+from labelrank.data.synthetic import SyntheticExtreme
 
 __all__ = [
     "CATALOG",
@@ -18,12 +21,16 @@ __all__ = [
     "Entry",
     "Groups",
     "MultilabelStratifiedKFold",
+    "Stream",
+    "SyntheticExtreme",
     "half_of_the_tags",
     "load",
     "portions",
     "python_docs",
+    "ranking_writer",
     "read_arff",
     "read_items",
+    "read_mapped",
     "read_matrix",
     "read_names",
     "read_npz",
@@ -31,8 +38,11 @@ __all__ = [
     "read_ranking",
     "read_svmlight",
     "read_xmc",
+    "stream",
     "write_jsonl",
+    "write_mapped",
     "write_npz",
     "write_ranking",
     "write_xmc",
+    "xmc_writer",
 ]

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from labelrank._labels import check_labels, narrow
+from labelrank._rows import all_finite
 from labelrank._text import table
 from labelrank.errors import InputError
 
@@ -174,7 +175,7 @@ def _features(X: Any) -> Any:
         matrix.sum_duplicates()
     with np.errstate(over="ignore"):  # what is too large becomes infinite, and is told
         rows = matrix.astype(np.float32, copy=False)
-    if not np.isfinite(rows.data if sp.issparse(rows) else rows).all():
+    if not all_finite(rows.data if sp.issparse(rows) else rows):
         raise InputError("X has a value that is NaN or infinite (or too large for float32).")
     return rows
 

@@ -13,6 +13,7 @@ from labelrank.data.formats.npz import read_npz
 from labelrank.data.formats.svmlight import read_svmlight
 from labelrank.data.formats.tables import read_items
 from labelrank.data.formats.xmc import read_matrix, read_xmc
+from labelrank.data.mapped import is_mapped, read_mapped
 from labelrank.errors import InputError
 
 __all__ = ["load"]
@@ -30,7 +31,7 @@ def load(source: str | Path, *, part: str | None = None, data: str | Path | None
         A file: ``.jsonl``, ``.csv``, ``.tsv``, ``.parquet`` (texts with tags), ``.arff`` (Mulan),
         ``.npz``, ``.svm`` or ``.txt`` (extreme classification when the first line is ``rows
         features labels``, labels alone when it is ``rows labels``, else SVMlight), gzip where it
-        applies. Or the name of a set of the
+        applies; or a folder from `write_mapped`, which stays on disk. Or the name of a set of the
         catalog, such as "python-docs" or "scene".
     part : str, optional
         For a named set: "train" (the default) or "test", where it is split.
@@ -44,6 +45,8 @@ def load(source: str | Path, *, part: str | None = None, data: str | Path | None
     ['description', 'title']
     """
     file = Path(source)
+    if is_mapped(file):
+        return read_mapped(file)
     if not file.exists():
         if str(source) in CATALOG:
             return CATALOG[str(source)].load(part, data)

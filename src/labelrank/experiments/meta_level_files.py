@@ -13,7 +13,7 @@ from labelrank.data.formats.svmlight import read_svmlight
 from labelrank.errors import InputError
 from labelrank.experiments.classes import read_classes
 
-__all__ = ["read_files"]
+__all__ = ["pair", "read_files"]
 
 _VOWEL = ("small/vowel/vowel.train.csv", "small/vowel/vowel.test.csv")
 
@@ -37,7 +37,7 @@ def read_files(source: str, data: str | Path | None) -> tuple[Dataset, Dataset |
         raise InputError(
             f"{source} is neither a file nor a data set of `labelrank data list`{hint}."
         )
-    train, test = _pair(path)
+    train, test = pair(path)
     suffix = stem_and_suffix(train)[1]
     if suffix == ".csv":
         return *read_classes(train, test), []
@@ -59,7 +59,7 @@ def read_files(source: str, data: str | Path | None) -> tuple[Dataset, Dataset |
     return both[0], both[1], []
 
 
-def _pair(path: Path) -> tuple[Path, Path | None]:
+def pair(path: Path) -> tuple[Path, Path | None]:
     """The training and the test file that a file or folder stands for."""
     if path.is_dir():
         files = sorted(f for f in path.iterdir() if re.search(r"train", f.name) and f.is_file())

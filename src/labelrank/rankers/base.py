@@ -212,7 +212,7 @@ def _described(ranking: Ranking, F: Any) -> NDArray[np.float32]:
 
 def _finite(F: Any) -> NDArray[np.float32]:
     with np.errstate(over="ignore"):  # what is too large becomes infinite, and is told
-        matrix = np.ascontiguousarray(F, dtype=np.float32)
+        matrix = np.require(F, np.float32, ["C", "A"])
     if not np.isfinite(matrix).all():
         raise InputError("F has a value that is NaN or infinite (or too large for float32).")
     return matrix

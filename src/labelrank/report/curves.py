@@ -16,7 +16,10 @@ _GAP = 15  # between two names, so that they can be read
 
 
 def curves(
-    series: Mapping[str, Sequence[tuple[float, float]]], x: str = "", y: str = "", log: bool = True
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    x: str = "",
+    y: str = "",
+    log: bool | str = True,
 ) -> str:
     """Lines through points.
 
@@ -26,8 +29,9 @@ def curves(
         Finite numbers; above 0 where the axes are logarithmic.
     x, y : str
         What the axes show.
-    log : bool
-        Both axes logarithmic, so that a power law is a straight line and its exponent the slope.
+    log : bool or "x"
+        Both axes logarithmic, so that a power law is a straight line and its exponent the slope; or
+        the horizontal one alone.
 
     Returns
     -------
@@ -37,10 +41,15 @@ def curves(
     points = [point for line in series.values() for point in line]
     if not points:
         raise InputError("curves needs at least one point.")
-    if not all(math.isfinite(v) and (v > 0 or not log) for point in points for v in point):
+    axes = (log in (True, "x"), log is True)
+    if not all(
+        math.isfinite(v) and (v > 0 or not logarithmic)
+        for point in points
+        for v, logarithmic in zip(point, axes, strict=True)
+    ):
         raise InputError("curves: every number must be finite, and above 0 on logarithmic axes.")
-    across = _Axis([p[0] for p in points], _LEFT, _WIDTH - _RIGHT, log)
-    up = _Axis([p[1] for p in points], _HEIGHT - _BOTTOM, _TOP, log)
+    across = _Axis([p[0] for p in points], _LEFT, _WIDTH - _RIGHT, axes[0])
+    up = _Axis([p[1] for p in points], _HEIGHT - _BOTTOM, _TOP, axes[1])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
         f'width="{_WIDTH}" role="img" font-family="system-ui, sans-serif" font-size="12">'

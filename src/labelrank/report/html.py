@@ -121,7 +121,7 @@ class Report:
         series: Mapping[str, Sequence[tuple[float, float]]],
         x: str = "",
         y: str = "",
-        log: bool = True,
+        log: bool | str = True,
     ) -> None:
         """Add a line for each {name: [(x, y), …]}; see `labelrank.report.curves`."""
         drawn = curves(series, x, y, log)

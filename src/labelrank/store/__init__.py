@@ -1,7 +1,7 @@
 """Model folders: JSON and safetensors, atomic, checksummed, mapped into memory."""
 
 from labelrank.store.fields import Array, Field, Ids, Matrix, Names, Number, Part, Parts, Sparse
-from labelrank.store.folder import FORMAT, VERSION, read_folder, write_folder
+from labelrank.store.folder import FORMAT, VERSION, check_target, read_folder, write_folder
 from labelrank.store.stored import Stored, load_model, register
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Parts",
     "Sparse",
     "Stored",
+    "check_target",
     "load_model",
     "read_folder",
     "register",

@@ -18,7 +18,7 @@ from typing import Any
 from labelrank import _native
 from labelrank.errors import InputError, ModelError
 
-__all__ = ["FORMAT", "VERSION", "read_folder", "write_folder"]
+__all__ = ["FORMAT", "VERSION", "check_target", "read_folder", "write_folder"]
 
 FORMAT = "labelrank-model"
 VERSION = 1
@@ -42,11 +42,7 @@ def write_folder(
     files : mapping
         The bytes of every other file.
     """
-    target = Path(path).resolve()  # a link keeps pointing to what is replaced
-    if target.exists() and not _is_ours(target):
-        raise InputError(f"{target} exists and is no model; choose another path or remove it.")
-    if not target.parent.is_dir():
-        raise InputError(f"the folder {target.parent} does not exist.")
+    target = check_target(path)
     stage = target.parent / f".{target.name}.{secrets.token_hex(4)}"
     stage.mkdir()
     try:
@@ -61,6 +57,21 @@ def write_folder(
         _put(stage, target)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+
+
+def check_target(path: str | Path) -> Path:
+    """Where a model folder would be written; InputError when none can be, before any work is done.
+
+    An older model may be there, but nothing else.
+    """
+    target = Path(path).resolve()  # a link keeps pointing to what is replaced
+    if target.exists() and not _is_ours(target):
+        raise InputError(f"{target} exists and is no model; choose another path or remove it.")
+    if not target.parent.is_dir():
+        raise InputError(f"the folder {target.parent} does not exist.")
+    if not os.access(target.parent, os.W_OK):
+        raise InputError(f"the folder {target.parent} cannot be written to.")
+    return target
 
 
 def read_folder(path: str | Path) -> dict[str, Any]:

@@ -73,4 +73,7 @@ def _view(memory: mmap.mmap, base: int, size: int, entry: Mapping[str, Any]) -> 
     if count == 0:
         return np.empty(shape, kind)
     flat: NDArray[Any] = np.frombuffer(memory, kind, count, base + begin)
+    if not flat.flags.aligned:  # kernels read whole numbers at a time; ours are always aligned
+        flat = flat.copy()
+        flat.flags.writeable = False
     return flat.reshape(shape)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from labelrank.data.formats.sparse_text import NO_LABELS, read_rows
 from labelrank.errors import InputError
 from labelrank.ranking import Ranking
 
-__all__ = ["read_ranking", "write_ranking"]
+__all__ = ["ranking_writer", "read_ranking", "write_ranking"]
 
 _LARGEST = int(np.iinfo(np.int32).max) - 1
 
@@ -52,27 +53,71 @@ def write_ranking(
     ranking: Ranking, path: str | Path, label_names: Sequence[str] | None = None
 ) -> None:
     """Write a ranking in the form that the name's ending asks for; see `read_ranking`."""
+    with ranking_writer(path, *ranking.shape, label_names) as write:
+        write(ranking)
+
+
+@contextmanager
+def ranking_writer(
+    path: str | Path, n_rows: int, n_labels: int, label_names: Sequence[str] | None = None
+) -> Iterator[Callable[[Ranking], None]]:
+    """Write a ranking some rows at a time; the file takes its place when all are written.
+
+    Parameters
+    ----------
+    path, label_names
+        As for `write_ranking`.
+    n_rows, n_labels : int
+        Of all rows together.
+
+    Yields
+    ------
+    write : callable
+        Takes the next rows as a Ranking. Text is written at once; ``.npz`` is kept till the end.
+    """
     suffix = stem_and_suffix(path)[1]
-    if label_names is not None and len(label_names) != ranking.n_labels:
-        raise InputError(f"{len(label_names)} label names for {ranking.n_labels} labels.")
+    if label_names is not None and len(label_names) != n_labels:
+        raise InputError(f"{len(label_names)} label names for {n_labels} labels.")
+    kept: list[Ranking] = []
+    written = 0
     with atomic_writer(path) as out:
-        if suffix == ".npz":
-            arrays = {name: getattr(ranking, name) for name in ("indptr", "labels", "scores")}
-            np.savez_compressed(out, n_labels=np.array(ranking.n_labels), **arrays)
-            return
-        if suffix != ".jsonl":
-            out.write(f"{ranking.n_rows} {ranking.n_labels}\n".encode())
-        for labels, scores in ranking:
-            if suffix == ".jsonl":
-                names: list[Any] = labels.tolist()
-                if label_names is not None:
-                    names = [label_names[label] for label in labels]
-                record = {"labels": names, "scores": scores.tolist()}
-                out.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
+
+        def write(rows: Ranking) -> None:
+            nonlocal written
+            written += len(rows)
+            if suffix == ".npz":
+                kept.append(rows)
+            elif suffix == ".jsonl":
+                _write_jsonl(rows, out, label_names)
             else:
-                # as float64, so that float32 scores too come back to the last bit
-                pairs = zip(labels.tolist(), scores.astype(np.float64).astype(str), strict=True)
-                out.write((" ".join(f"{a}:{s}" for a, s in pairs) + "\n").encode())
+                _write_text(rows, out)
+
+        if suffix not in (".npz", ".jsonl"):
+            out.write(f"{n_rows} {n_labels}\n".encode())
+        yield write
+        if written != n_rows:
+            raise InputError(f"{path} should get {n_rows} rows, but {written} were written.")
+        if suffix == ".npz":
+            whole = Ranking.stack(kept) if kept else Ranking([0], [], [], n_labels)
+            arrays = {name: getattr(whole, name) for name in ("indptr", "labels", "scores")}
+            np.savez_compressed(out, n_labels=np.array(n_labels), **arrays)
+
+
+def _write_jsonl(rows: Ranking, out: IO[bytes], label_names: Sequence[str] | None) -> None:
+    for labels, scores in rows:
+        names: list[Any] = labels.tolist()
+        if label_names is not None:
+            names = [label_names[label] for label in labels]
+        record = {"labels": names, "scores": scores.tolist()}
+        out.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
+
+
+def _write_text(rows: Ranking, out: IO[bytes]) -> None:
+    # as float64, so that float32 scores too come back to the last bit
+    numbers = rows.scores.astype(np.float64).tolist()
+    pairs = [f"{a}:{s!r}" for a, s in zip(rows.labels.tolist(), numbers, strict=True)]
+    for start, end in zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), strict=True):
+        out.write((" ".join(pairs[start:end]) + "\n").encode())
 
 
 def _npz(file: Path) -> Ranking:

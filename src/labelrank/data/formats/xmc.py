@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import scipy.sparse as sp
 
@@ -11,7 +14,7 @@ from labelrank.data.files import atomic_writer, lines, naming, stem_and_suffix
 from labelrank.data.formats.sparse_text import LABEL_LIST, NO_LABELS, read_rows
 from labelrank.errors import InputError
 
-__all__ = ["read_matrix", "read_names", "read_xmc", "write_xmc"]
+__all__ = ["read_matrix", "read_names", "read_xmc", "write_xmc", "xmc_writer"]
 
 
 def read_xmc(path: str | Path, label_names: str | Path | None = None) -> Dataset:
@@ -53,6 +56,36 @@ def write_xmc(data: Dataset, path: str | Path) -> None:
 
     Values are written with as many digits as it takes to read the same float32 back.
     """
+    with xmc_writer(path, len(data), data.n_features, data.n_labels) as write:
+        write(data)
+
+
+@contextmanager
+def xmc_writer(
+    path: str | Path, n_rows: int, n_features: int, n_labels: int
+) -> Iterator[Callable[[Dataset], None]]:
+    """Write an extreme-classification file some rows at a time; see `write_xmc`.
+
+    Yields
+    ------
+    write : callable
+        Takes the next rows as a Dataset.
+    """
+    written = 0
+    with atomic_writer(path) as out:
+
+        def write(rows: Dataset) -> None:
+            nonlocal written
+            written += len(rows)
+            _write_rows(rows, out)
+
+        out.write(f"{n_rows} {n_features} {n_labels}\n".encode())
+        yield write
+        if written != n_rows:
+            raise InputError(f"{path} should get {n_rows} rows, but {written} were written.")
+
+
+def _write_rows(data: Dataset, out: IO[bytes]) -> None:
     if data.X is None:
         raise InputError("the extreme-classification form needs features X; use write_jsonl.")
     if (data.Y.data != 1).any():
@@ -60,12 +93,10 @@ def write_xmc(data: Dataset, path: str | Path) -> None:
             "the extreme-classification form has no grades, but Y has values other than 1."
         )
     X = sp.csr_array(data.X)
-    with atomic_writer(path) as out:
-        out.write(f"{len(data)} {data.n_features} {data.n_labels}\n".encode())
-        for i in range(len(data)):
-            labels = ",".join(map(str, data.Y.indices[data.Y.indptr[i] : data.Y.indptr[i + 1]]))
-            entries = slice(X.indptr[i], X.indptr[i + 1])
-            # as text a float32 has the fewest digits that read back as the same number
-            pairs = zip(X.indices[entries].tolist(), X.data[entries].astype(str), strict=True)
-            features = " ".join(f"{j}:{value}" for j, value in pairs)
-            out.write(f"{labels} {features}\n".encode())
+    for i in range(len(data)):
+        labels = ",".join(map(str, data.Y.indices[data.Y.indptr[i] : data.Y.indptr[i + 1]]))
+        entries = slice(X.indptr[i], X.indptr[i + 1])
+        # as text a float32 has the fewest digits that read back as the same number
+        pairs = zip(X.indices[entries].tolist(), X.data[entries].astype(str), strict=True)
+        features = " ".join(f"{j}:{value}" for j, value in pairs)
+        out.write(f"{labels} {features}\n".encode())

@@ -14,6 +14,7 @@ from labelrank import _native
 from labelrank._parallel import over_blocks, over_tasks
 from labelrank._progress import track
 from labelrank._rows import known_rows
+from labelrank.data.columns import columns_of, spill_folder
 from labelrank.ranking import Ranking
 from labelrank.scorers._checks import check_n_jobs, positive
 from labelrank.scorers.base import Scorer, whole
@@ -146,7 +147,7 @@ class FastXML(Scorer):
 
     def _grow(self, X: Any, weighted: sp.csr_array, shares: sp.csr_array) -> None:
         """Trees split by the gains of `weighted`, with leaves that are means of `shares`."""
-        columns = sp.csc_array(X)
+        columns, folder = columns_of(X), spill_folder(X)
         arrays = (
             *(columns.indptr.astype(np.int64), columns.indices.astype(np.int32, copy=False)),
             columns.data if (columns.data != 1).any() else columns.data[:0],  # all of them 1
@@ -159,7 +160,7 @@ class FastXML(Scorer):
 
         def grow(seed: int) -> Grown:
             tree: Grown = _native.grow_xml_tree(
-                *arrays, *sizes, self.C, self.bias, **_SOLVER, least=least, seed=seed
+                *arrays, *sizes, self.C, self.bias, **_SOLVER, least=least, folder=folder, seed=seed
             )
             return tree
 
@@ -203,6 +204,8 @@ class FastXML(Scorer):
         super()._check_fitted()
         if not 0 < self.leaf_scale_ < np.inf:
             raise ValueError(f"leaf_scale_ = {self.leaf_scale_} is not above 0")
+        if max(self.n_features_in_, self.n_labels_) >= 2**31:
+            raise ValueError("numbers of features and labels must fit in 31 bits")
         assert self._kernel is not None  # raises where the trees are not sound
 
     def __getstate__(self) -> dict[str, Any]:

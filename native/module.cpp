@@ -29,6 +29,9 @@ void bind_dual_descent(nb::module_&);
 void bind_rank_linear(nb::module_&);
 void bind_cluster(nb::module_&);
 void bind_label_trees(nb::module_&);
+void bind_porter(nb::module_&);
+void bind_rules(nb::module_&);
+void bind_tag_relevance(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
@@ -60,4 +63,7 @@ NB_MODULE(_native, m) {
   labelrank::bind_rank_linear(m);
   labelrank::bind_cluster(m);
   labelrank::bind_label_trees(m);
+  labelrank::bind_porter(m);
+  labelrank::bind_rules(m);
+  labelrank::bind_tag_relevance(m);
 }

@@ -8,18 +8,27 @@ from labelrank.data.formats.rankings import read_ranking, write_ranking
 from labelrank.data.formats.svmlight import Groups, read_qid, read_svmlight
 from labelrank.data.formats.tables import read_items, write_jsonl
 from labelrank.data.formats.xmc import read_matrix, read_names, read_xmc, write_xmc
+from labelrank.data.items import Items, merged_tags
 from labelrank.data.loading import load
 from labelrank.data.python_docs import python_docs
 from labelrank.data.splits import MultilabelStratifiedKFold, half_of_the_tags, portions
+from labelrank.data.text import Words
+from labelrank.data.things import Rows, Settings, Things
 
 __all__ = [
     "CATALOG",
     "Dataset",
     "Entry",
     "Groups",
+    "Items",
     "MultilabelStratifiedKFold",
+    "Rows",
+    "Settings",
+    "Things",
+    "Words",
     "half_of_the_tags",
     "load",
+    "merged_tags",
     "portions",
     "python_docs",
     "read_arff",

@@ -1,6 +1,6 @@
 """Model folders: JSON and safetensors, atomic, checksummed, mapped into memory."""
 
-from labelrank.store.fields import Array, Field, Matrix, Names, Number, Part, Parts, Sparse
+from labelrank.store.fields import Array, Field, Matrix, Names, Number, Part, Parts, Sparse, Texts
 from labelrank.store.folder import FORMAT, VERSION, read_folder, write_folder
 from labelrank.store.stored import Stored, load_model, register
 
@@ -16,6 +16,7 @@ __all__ = [
     "Parts",
     "Sparse",
     "Stored",
+    "Texts",
     "load_model",
     "read_folder",
     "register",

@@ -54,8 +54,9 @@ class Describer {
     if (slots_.size() < uses.n()) slots_.assign(uses.n(), -1);
   }
 
-  // The candidates of a thing with some tags, and terms with a count for each field.
-  const std::vector<Candidate>& of(Span own, Span terms, const int32_t* counts) {
+  // The candidates of a thing with some tags, and terms with a count for each field: the best of
+  // those found, or the given ones.
+  const std::vector<Candidate>& of(Span own, Span terms, const int32_t* counts, const Span* given) {
     for (const Candidate& c : found_) slots_[static_cast<size_t>(c.tag)] = -1;
     found_.clear();
     rules_.begin(own);
@@ -67,7 +68,11 @@ class Describer {
         if (uses_.size(tag) && !rules_.own(tag)) add(at(tag), counts + t * fields, fields);
       }
     rules_.done(own);
-    keep_best();
+    if (given) {
+      keep(*given);
+    } else {
+      keep_best();
+    }
     for (Candidate& c : found_) finish(c);
     return found_;
   }
@@ -154,6 +159,17 @@ class Describer {
       slots_[static_cast<size_t>(found_[i].tag)] = static_cast<int32_t>(i);
   }
 
+  void keep(Span given) {
+    std::vector<Candidate> kept;
+    kept.reserve(given.size());
+    for (const int32_t tag : given) {
+      const int32_t slot = slots_[static_cast<size_t>(tag)];
+      kept.push_back(slot < 0 ? Candidate{tag, 0, {}} : found_[static_cast<size_t>(slot)]);
+    }
+    for (const Candidate& c : found_) slots_[static_cast<size_t>(c.tag)] = -1;
+    found_.swap(kept);
+  }
+
   void finish(Candidate& c) const {
     const size_t tag = static_cast<size_t>(c.tag);
     const int32_t uses = uses_.size(c.tag), term = known_.tag_terms.data()[tag];
@@ -178,13 +194,15 @@ class Describer {
 };
 
 // Returns (row pointer, tags, metrics (n_candidates, 13)) of the candidates of each row. Rows have
-// distinct tags and distinct terms; text_counts has a column for each field.
+// distinct tags and distinct terms; text_counts has a column for each field. With given candidates
+// (a row pointer that is not empty) these are described, whatever would be found.
 std::tuple<Out<int64_t>, Out<int32_t>, Out<float>> tag_relevance(
     ListArrays uses, ListArrays tags, ListArrays term_tags, In<double> entropies, In<int32_t> both,
     In<int32_t> tag_terms, In<int32_t> term_sizes, In<double> spreads, In<int64_t> tag_indptr,
     In<int32_t> row_tags, In<int64_t> text_indptr, In<int32_t> text_terms, In2<int32_t> text_counts,
     std::tuple<int32_t, int32_t, double, int32_t> limits,
-    std::tuple<double, double, double, double> tuning, int32_t most, double alpha) {
+    std::tuple<double, double, double, double> tuning, int32_t most, double alpha,
+    In<int64_t> given_indptr, In<int32_t> given) {
   const Lists of_tags(uses), of_things(tags), of_terms(term_tags);
   const size_t n_tags = of_tags.n(), n_terms = of_terms.n();
   check_length(entropies.shape(0), n_tags, "entropies");
@@ -208,6 +226,12 @@ std::tuple<Out<int64_t>, Out<int32_t>, Out<float>> tag_relevance(
   if (!(p.k_x > 0 && p.k_c > 0 && p.k_r > 0 && p.k_s > 0))
     throw std::invalid_argument("tuning parameters must be above 0");
   const size_t n = tag_indptr.shape(0) - 1;
+  const bool chosen = given_indptr.shape(0) > 0;
+  if (chosen) {
+    check_indptr(given_indptr, given.shape(0), "given_indptr");
+    check_length(given_indptr.shape(0), n + 1, "given_indptr");
+    check_indices(given, static_cast<int64_t>(n_tags), "given");
+  }
   std::vector<int64_t> indptr(1, 0);
   std::vector<int32_t> labels;
   std::vector<float> values;
@@ -222,10 +246,13 @@ std::tuple<Out<int64_t>, Out<int32_t>, Out<float>> tag_relevance(
     for (size_t i = 0; i < n; ++i) {
       const int64_t a = tag_indptr.data()[i], b = tag_indptr.data()[i + 1];
       const int64_t s = text_indptr.data()[i], e = text_indptr.data()[i + 1];
+      const Span wanted{chosen ? given.data() + given_indptr.data()[i] : nullptr,
+                        chosen ? given.data() + given_indptr.data()[i + 1] : nullptr};
       const auto& found =
           describer.of({row_tags.data() + a, row_tags.data() + b},
                        {text_terms.data() + s, text_terms.data() + e},
-                       text_counts.data() + static_cast<size_t>(s) * spreads.shape(0));
+                       text_counts.data() + static_cast<size_t>(s) * spreads.shape(0),
+                       chosen ? &wanted : nullptr);
       for (const Candidate& c : found) {
         labels.push_back(c.tag);
         for (const double v : c.v) values.push_back(static_cast<float>(v));
@@ -247,6 +274,6 @@ void bind_tag_relevance(nb::module_& m) {
         arg("tag_terms").noconvert(), arg("term_sizes").noconvert(), arg("spreads").noconvert(),
         arg("tag_indptr").noconvert(), arg("row_tags").noconvert(), arg("text_indptr").noconvert(),
         arg("text_terms").noconvert(), arg("text_counts").noconvert(), arg("limits"), arg("tuning"),
-        arg("most"), arg("alpha"));
+        arg("most"), arg("alpha"), arg("given_indptr").noconvert(), arg("given").noconvert());
 }
 }  // namespace labelrank

@@ -310,4 +310,6 @@ def tag_relevance(
     tuning: tuple[float, float, float, float],
     most: int,
     alpha: float,
+    given_indptr: _Int64,
+    given: _Int32,
 ) -> tuple[_Int64, _Int32, _Single]: ...

@@ -12,7 +12,7 @@ from labelrank.data.items import Items, merged_tags
 from labelrank.data.loading import load
 from labelrank.data.python_docs import python_docs
 from labelrank.data.splits import MultilabelStratifiedKFold, half_of_the_tags, portions
-from labelrank.data.text import Words
+from labelrank.data.text import TagKeys, Words
 from labelrank.data.things import Rows, Settings, Things
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "MultilabelStratifiedKFold",
     "Rows",
     "Settings",
+    "TagKeys",
     "Things",
     "Words",
     "half_of_the_tags",

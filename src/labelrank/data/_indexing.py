@@ -12,8 +12,8 @@ from labelrank import _native
 from labelrank.data.items import Items
 from labelrank.data.lists import Column, Incidence, Lists
 from labelrank.data.tag_names import TagNames
-from labelrank.data.terms import Terms, phrase_of
-from labelrank.data.text import clean_tag, tag_key
+from labelrank.data.terms import Terms
+from labelrank.data.text import clean_tag
 from labelrank.data.things import Settings, Things, spreads_of
 from labelrank.store import Field, Texts
 
@@ -22,26 +22,25 @@ __all__ = ["KeptThings", "indexed"]
 
 def indexed(things: Things, items: Items) -> Things:
     """Fill new things from rows."""
-    uses = np.bincount(items.Y.indices, minlength=len(items.names))
     things.ids = items.ids or things._new_ids(len(items))
-    own, forms, names = _tagged(items, uses.tolist())
+    own, forms, names = _tagged(things, items)
     things.names = names
     things.of_tags = Incidence.packed(*own, len(names))
     things.of_forms = Incidence.packed(*forms, len(names.forms))
     _read(things, items)
     tags = np.arange(len(names), dtype=np.int32)
     entropies = _native.rule_entropies(
-        things.of_tags.columns.arrays, things.of_tags.rows.arrays, tags, *things.settings[4:]
+        things.of_tags.columns.arrays, things.of_tags.rows.arrays, tags, *things.settings[5:]
     )
     things.entropies = Column(entropies, "f8")
     return things
 
 
-def _tagged(items: Items, uses: list[int]) -> tuple[Any, Any, TagNames]:
+def _tagged(things: Things, items: Items) -> tuple[Any, Any, TagNames]:
     """(tags of rows, forms of rows, names): of several forms in a row the first in the alphabet."""
-    names = TagNames.of(items.names, [0] * len(uses))
+    names = TagNames.of(items.names, [0] * len(items.names), things.key_of)
     column_forms = np.array(
-        [names.form_numbers.get(clean_tag(n), -1) if tag_key(n) else -1 for n in items.names],
+        [names.form_numbers.get(clean_tag(name), -1) for name in items.names],
         dtype=np.int64,
     ).reshape(-1)
     rows = np.repeat(np.arange(len(items)), np.diff(items.Y.indptr))
@@ -66,6 +65,7 @@ def _tagged(items: Items, uses: list[int]) -> tuple[Any, Any, TagNames]:
         [form for form, stay in zip(names.forms, stays.tolist(), strict=True) if stay],
         names.form_tags.values[stays],
         counts[stays],
+        things.key_of,
     )
     return (indptr, tags[kept]), (indptr, number[forms[kept]]), names
 
@@ -73,7 +73,7 @@ def _tagged(items: Items, uses: list[int]) -> tuple[Any, Any, TagNames]:
 def _read(things: Things, items: Items) -> None:
     """Terms, texts, and the statistics of both."""
     settings, names = things.settings, things.names
-    phrases = [phrase_of(things.read(key), settings.phrase) for key in names.keys]
+    phrases = [things.term_of(key) for key in names.keys]
     words = {word for phrase in phrases if phrase for word in phrase.split(" ")}
     words.update(w for row in items.words for said in row for w in said)
     keys = sorted(words) + sorted({p for p in phrases if p and " " in p})
@@ -176,7 +176,7 @@ def unpacked(arrays: dict[str, NDArray[Any]], value: Any) -> Things:
     things.of_tags = Incidence.packed(of_forms[0], form_tags[of_forms[1]], len(keys))
     things.of_terms = Incidence.packed(*of_terms, len(terms))
     things.texts = Lists(*_packed_lists(arrays, "texts", n * n_fields, len(terms)))
-    things.names = TagNames(keys, forms, form_tags, things.of_forms.columns.sizes)
+    things.names = TagNames(keys, forms, form_tags, things.of_forms.columns.sizes, things.key_of)
     order = np.argsort(tag_terms, kind="stable").astype(np.int32)[int((tag_terms < 0).sum()) :]
     counts = np.bincount(tag_terms[order], minlength=len(terms))
     things.terms = Terms(terms, Lists(np.concatenate([[0], np.cumsum(counts)]), order))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
+from labelrank._labels import check_labels, narrow
 from labelrank.data.dataset import Dataset
-from labelrank.data.text import Words, clean_tag, tag_key
+from labelrank.data.tag_names import TagNames
+from labelrank.data.text import TagKeys, Words, clean_tag
 from labelrank.errors import InputError
 
 __all__ = ["Items", "merged_tags"]
@@ -86,57 +88,51 @@ class Items:
         at = slice(self.Y.indptr[row], self.Y.indptr[row + 1])
         return [self.names[label] for label in self.Y.indices[at]]
 
-    def with_tags(self, Y: sp.csr_array) -> Items:
+    def with_tags(self, Y: Any) -> Items:
         """The same texts with other tags, numbered as these are."""
-        return Items(self.words, Y, self.names, self.fields, self.ids)
+        tags = narrow(check_labels(Y))
+        if tags.shape != self.shape:
+            raise InputError(f"Y has shape {tags.shape}, but the things have {self.shape}.")
+        return Items(self.words, tags, self.names, self.fields, self.ids)
 
 
-def merged_tags(data: Dataset) -> Dataset:
-    """The data with tags that differ only in case or blanks made one.
+def merged_tags(data: Dataset, same: str = "stem", stemming: str | None = "porter") -> Dataset:
+    """The data with tags that are the same made one column.
 
     A merged tag is called as most rows have it (of equally many, the first in the alphabet), stands
-    where its first spelling stood, and has the largest grade of a row. Empty tags go.
+    where its first spelling stood, and has the largest grade of a row. Blank tags go. These are the
+    numbers and names that `Things` and recommenders give to the tags of the data.
+
+    Parameters
+    ----------
+    data : Dataset
+    same, stemming
+        See `TagKeys`.
 
     Examples
     --------
-    >>> data = Dataset(Y=[[1, 0, 1], [0, 1, 0], [0, 1, 0]], label_names=["NumPy", "numpy", "c"])
+    >>> data = Dataset(Y=[[1, 0, 1], [0, 1, 0], [0, 1, 0]], label_names=["Test", "tests", "c"])
     >>> merged_tags(data).label_names
-    ['numpy', 'c']
+    ['tests', 'c']
     """
     if data.label_names is None:
         return data
-    keys = [tag_key(name) for name in data.label_names]
-    numbers: dict[str, int] = {}
-    for key in keys:
-        if key:
-            numbers.setdefault(key, len(numbers))
-    shown = _shown(data, keys)
-    column = np.array([numbers.get(key, -1) for key in keys], dtype=np.int64)
-    rows = np.repeat(np.arange(len(data)), np.diff(data.Y.indptr))
-    labels = column[data.Y.indices] if len(column) else np.empty(0, np.int64)
-    kept = labels >= 0
-    rows, labels, grades = rows[kept], labels[kept], data.Y.data[kept]
-    order = np.lexsort((-grades, labels, rows))
-    pairs = rows[order] * max(len(numbers), 1) + labels[order]
-    first = np.diff(pairs, prepend=-1) != 0
-    Y = sp.csr_array(
-        (grades[order][first], (rows[order][first], labels[order][first])),
-        shape=(len(data), len(numbers)),
-    )
-    names = [shown[key] for key in numbers]
-    return Dataset(data.X, Y, label_names=names, ids=data.ids, texts=data.texts, name=data.name)
-
-
-def _shown(data: Dataset, keys: list[str]) -> Mapping[str, str]:
     uses = np.bincount(data.Y.indices, minlength=data.n_labels).tolist()
-    best: dict[str, tuple[int, str]] = {}
-    forms: dict[str, int] = {}
-    for name, count in zip(data.label_names or [], uses, strict=True):
-        form = clean_tag(name)
-        forms[form] = forms.get(form, 0) + count
-    for key, name in zip(keys, data.label_names or [], strict=True):
-        form = clean_tag(name)
-        worth = (-forms[form], form)
-        if key not in best or worth < best[key]:
-            best[key] = worth
-    return {key: form for key, (_, form) in best.items()}
+    names = TagNames.of(data.label_names, uses, TagKeys(same, stemming))
+    Y = merged_columns(data.Y, [names.number(clean_tag(name)) for name in data.label_names],
+                       len(names))  # fmt: skip
+    return Dataset(data.X, Y, label_names=names.shown, ids=data.ids, texts=data.texts,
+                   name=data.name)  # fmt: skip
+
+
+def merged_columns(Y: sp.csr_array, numbers: list[int], n: int) -> sp.csr_array:
+    """Columns by new numbers, those with -1 left out; of several the largest grade of a row."""
+    column = np.array(numbers, dtype=np.int64)
+    rows = np.repeat(np.arange(Y.shape[0]), np.diff(Y.indptr))
+    labels = column[Y.indices] if len(column) else np.empty(0, np.int64)
+    rows, labels, grades = rows[labels >= 0], labels[labels >= 0], Y.data[labels >= 0]
+    order = np.lexsort((-grades, labels, rows))
+    pairs = rows[order] * max(n, 1) + labels[order]
+    first = order[np.diff(pairs, prepend=-1) != 0]
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows[first], minlength=Y.shape[0]))])
+    return sp.csr_array((grades[first], labels[first], indptr), shape=(Y.shape[0], n))

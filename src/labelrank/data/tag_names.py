@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelrank.data.lists import Column, Lists
-from labelrank.data.text import clean_tag, tag_key
+from labelrank.data.text import TagKeys, clean_tag
 
 __all__ = ["TagNames"]
 
@@ -19,17 +19,18 @@ class TagNames:
     Parameters
     ----------
     keys : sequence of str
-        One a tag; see `tag_key`.
+        One a tag; see `TagKeys`.
     forms : sequence of str
         The spellings of all tags.
     form_tags : array (n_forms,)
         The tag of each form.
     counts : array (n_forms,)
         How many things have each form.
+    key_of : TagKeys
 
     Examples
     --------
-    >>> names = TagNames.of(["NumPy", "numpy", "C"], [3, 5, 1])
+    >>> names = TagNames.of(["NumPy", "numpy", "C"], [3, 5, 1], TagKeys())
     >>> names.keys, names.shown
     (['numpy', 'c'], ['numpy', 'C'])
     """
@@ -40,7 +41,9 @@ class TagNames:
         forms: Sequence[str],
         form_tags: NDArray[np.int32],
         counts: NDArray[np.int32],
+        key_of: TagKeys,
     ) -> None:
+        self.key_of = key_of
         self.keys = list(keys)
         self.numbers = {key: i for i, key in enumerate(self.keys)}
         self.forms = list(forms)
@@ -52,7 +55,7 @@ class TagNames:
         self._show_all()
 
     @classmethod
-    def of(cls, names: Sequence[str], uses: Sequence[int]) -> TagNames:
+    def of(cls, names: Sequence[str], uses: Sequence[int], key_of: TagKeys) -> TagNames:
         """Tags in the order of their first name, of names with the number of things that have it.
 
         Names without a key (blanks alone) are no tags.
@@ -62,7 +65,7 @@ class TagNames:
         form_tags: list[int] = []
         counts: list[int] = []
         for name, count in zip(names, uses, strict=True):
-            form, key = clean_tag(name), tag_key(name)
+            form, key = clean_tag(name), key_of(name)
             if key:
                 tag = keys.setdefault(key, len(keys))
                 if form not in forms:
@@ -70,15 +73,15 @@ class TagNames:
                     form_tags.append(tag)
                     counts.append(0)
                 counts[forms[form]] += count
-        return cls(list(keys), list(forms), np.array(form_tags), np.array(counts))
+        return cls(list(keys), list(forms), np.array(form_tags), np.array(counts), key_of)
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def number(self, name: str) -> int:
         """The number of a tag by any of its spellings; -1 where it is not known."""
-        number = self.numbers.get(name)
-        return self.numbers.get(tag_key(name), -1) if number is None else number
+        form = self.form_numbers.get(name)
+        return self.numbers.get(self.key_of(name), -1) if form is None else self.form_tags[form]
 
     def add(self, key: str) -> int:
         """A tag more."""

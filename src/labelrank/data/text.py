@@ -12,7 +12,7 @@ from labelrank import _native
 from labelrank.data.stop_words import STOP_WORDS
 from labelrank.errors import InputError, MissingExtraError
 
-__all__ = ["Words", "clean_tag", "language_of", "tag_key"]
+__all__ = ["TagKeys", "Words", "clean_tag", "language_of"]
 
 _LONGEST = 1_000_000  # characters of one text that are read
 # Signs that belong to the letter before them, and scripts whose vowels are such signs: Python's \w
@@ -57,6 +57,7 @@ class Words:
     ) -> None:
         self._stems = _stemmer(stemming)
         self._stop = _stopped(stop_words)
+        self.stopped_stems = frozenset(self._stems(sorted(self._stop)))
 
     def __call__(self, text: str) -> list[str]:
         """The stems of the words of a text, in their order."""
@@ -91,18 +92,39 @@ def clean_tag(tag: str) -> str:
     return _GAP.sub(" ", tag).strip()
 
 
-def tag_key(tag: str) -> str:
-    """What makes two tags the same: the tag without regard to case, blanks and Unicode form.
+class TagKeys:
+    """What makes two tags the same.
+
+    Parameters
+    ----------
+    same : {"stem", "case"}
+        "stem": tags whose words have the same stems, whatever stands between the words, so that
+        ``neural-networks`` and ``Neural network`` are one tag (paper 001, §5.1: no trivial
+        recommendations). "case": tags that differ only in case, blanks or Unicode form.
+    stemming : str, optional
+        See `Words`.
 
     Examples
     --------
-    >>> tag_key("  Machine  learning") == tag_key("MACHINE LEARNING")
-    True
+    >>> TagKeys()("Neural_Networks"), TagKeys("case")(" Neural  Networks ")
+    ('neural network', 'neural networks')
     """
-    shown = clean_tag(tag)
-    if shown.isascii():
-        return shown.lower()
-    return _GAP.sub(" ", unicodedata.normalize("NFKC", shown).casefold()).strip()
+
+    def __init__(self, same: str = "stem", stemming: str | None = "porter") -> None:
+        if same not in ("stem", "case"):
+            raise InputError(f"same must be stem or case, found {same!r:.60}.")
+        self._words = Words(stemming, None) if same == "stem" else None
+
+    def __call__(self, tag: str) -> str:
+        """The key of a tag; empty where the tag is blank."""
+        plain = clean_tag(tag)
+        if self._words is not None:
+            words = self._words(plain)
+            if words:
+                return " ".join(words)
+        if plain.isascii():
+            return plain.lower()
+        return _GAP.sub(" ", unicodedata.normalize("NFKC", plain).casefold()).strip()
 
 
 def language_of(text: str) -> str | None:

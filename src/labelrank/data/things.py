@@ -8,14 +8,15 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelrank import _native
-from labelrank.data.items import Items
+from labelrank.data.items import Items, merged_columns
 from labelrank.data.lists import Column, Incidence, Lists
 from labelrank.data.tag_names import TagNames
 from labelrank.data.terms import Terms, phrase_of
-from labelrank.data.text import Words, clean_tag, tag_key
+from labelrank.data.text import TagKeys, Words, clean_tag
 from labelrank.errors import InputError
 
 __all__ = ["Rows", "Settings", "Things"]
@@ -32,6 +33,8 @@ class Settings(NamedTuple):
         Text fields, as a `Dataset` calls them.
     stemming, stop_words
         See `Words`.
+    same : {"stem", "case"}
+        Which tags are the same; see `TagKeys`.
     phrase : int
         Tags of at most so many words, stop words not counted, are looked for in texts.
     support : int
@@ -43,6 +46,7 @@ class Settings(NamedTuple):
     fields: tuple[str, ...] = ("title", "description")
     stemming: str | None = "porter"
     stop_words: str | tuple[str, ...] | None = "english"
+    same: str = "stem"
     phrase: int = 4
     support: int = 2
     confidence: float = 0.0
@@ -164,18 +168,21 @@ class Things:
     def __init__(self, settings: Settings = Settings()) -> None:
         self.settings = checked(settings)
         self.read = Words(settings.stemming, settings.stop_words)
+        self.key_of = TagKeys(settings.same, settings.stemming)
+        self._stopped = self.read.stopped_stems
         self._next = 0
 
     @classmethod
-    def of(cls, data: Any, settings: Settings = Settings()) -> Things:
-        """What is known from the rows of a `Dataset` or `Items`.
+    def of(cls, data: Any, settings: Settings | None = None, Y: Any = None) -> Things:
+        """What is known from the rows of a `Dataset` or `Items`, with the tags Y if they are given.
 
         Tags are numbered as their columns, where no two are the same tag and none is blank.
         """
         from labelrank.data._indexing import indexed
 
-        things = cls(settings)
-        return indexed(things, Items.of(data, settings.fields, things.read))
+        things = cls(Settings() if settings is None else Settings(*settings))
+        items = Items.of(data, things.settings.fields, things.read)
+        return indexed(things, items if Y is None else items.with_tags(Y))
 
     # ---------------------------------------------------------------- what is known
 
@@ -208,6 +215,14 @@ class Things:
         """The row of each id."""
         return {name: row for row, name in enumerate(self.ids)}
 
+    def term_of(self, key: str) -> str | None:
+        """The key of the term that says a tag in a text; None where no text can say it."""
+        if self.settings.same == "stem":  # the key's words are stems already
+            words = [word for word in key.split(" ") if word not in self._stopped]
+        else:
+            words = self.read(key)
+        return phrase_of(words, self.settings.phrase)
+
     # ---------------------------------------------------------------- things to rank tags for
 
     def rows(self, data: Any) -> Rows:
@@ -220,6 +235,12 @@ class Things:
         """One thing by number."""
         words = [self.read(texts[f]) if texts.get(f) else [] for f in self.settings.fields]
         return self._packed([self.known_tags(tags)], [self.known_terms(words)])
+
+    def truth(self, data: Any) -> sp.csr_array:
+        """The known tags of rows by number, with their grades: what rankings are judged by."""
+        items = Items.of(data, self.settings.fields, self.read)
+        numbers = [self.names.number(clean_tag(name)) for name in items.names]
+        return merged_columns(items.Y, numbers, self.n_tags)
 
     def known_tags(self, tags: Iterable[str]) -> list[int]:
         """The numbers of the tags that are known, each once."""
@@ -290,7 +311,7 @@ class Things:
         row = len(self.ids)
         forms: dict[str, str] = {}
         for tag in map(clean_tag, tags):
-            key = tag_key(tag)
+            key = self.key_of(tag)
             if key and (key not in forms or tag < forms[key]):
                 forms[key] = tag
         own = [self._tag(key) for key in forms]
@@ -338,7 +359,7 @@ class Things:
         known = self.names.numbers.get(key)
         if known is not None:
             return known
-        phrase = phrase_of(self.read(key), self.settings.phrase)
+        phrase = self.term_of(key)
         term = -1 if phrase is None else self._term(phrase)
         tag = self.names.add(key)
         self.of_tags.columns.append()
@@ -398,7 +419,7 @@ class Things:
         """Entropies of the tags that changed; then what nothing has any more is removed."""
         tags = np.array(sorted(touched.tags), dtype=np.int32)
         found = _native.rule_entropies(
-            self.of_tags.columns.arrays, self.of_tags.rows.arrays, tags, *self.settings[4:]
+            self.of_tags.columns.arrays, self.of_tags.rows.arrays, tags, *self.settings[5:]
         )
         for tag, entropy in zip(tags.tolist(), found.tolist(), strict=True):
             self.entropies[tag] = entropy

@@ -10,10 +10,14 @@ from labelrank.scorers.ml_knn import MLkNN
 from labelrank.scorers.nearest_neighbours import NearestNeighbours
 from labelrank.scorers.popularity import Popularity
 from labelrank.scorers.rank_svm import RankSVMLabels
+from labelrank.scorers.rules import AssociationRules
+from labelrank.scorers.terms import Terms
+from labelrank.scorers.things import TagScorer
 from labelrank.scorers.union import Union
 
 __all__ = [
     "IBLR",
+    "AssociationRules",
     "BinarySVM",
     "LabelTree",
     "MLkNN",
@@ -23,5 +27,7 @@ __all__ = [
     "Popularity",
     "RankSVMLabels",
     "Scorer",
+    "TagScorer",
+    "Terms",
     "Union",
 ]

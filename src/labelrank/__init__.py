@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from labelrank.errors import InputError, MissingExtraError, ModelError
     from labelrank.measures import compare, evaluate, measure, propensities
     from labelrank.ranking import Ranking
-    from labelrank.recipes import LabelRanker, MetaLabelRanker
+    from labelrank.recipes import LabelRanker, MetaLabelRanker, TagRecommender
     from labelrank.store import load_model
 
 __version__ = "0.1.0"
@@ -25,6 +25,7 @@ _HOME = {
     "MissingExtraError": "labelrank.errors",
     "ModelError": "labelrank.errors",
     "Ranking": "labelrank.ranking",
+    "TagRecommender": "labelrank.recipes",
     "compare": "labelrank.measures",
     "evaluate": "labelrank.measures",
     "load": "labelrank.data",
@@ -41,6 +42,7 @@ __all__ = [
     "MissingExtraError",
     "ModelError",
     "Ranking",
+    "TagRecommender",
     "compare",
     "evaluate",
     "load",

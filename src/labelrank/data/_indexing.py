@@ -22,7 +22,8 @@ __all__ = ["KeptThings", "indexed"]
 
 def indexed(things: Things, items: Items) -> Things:
     """Fill new things from rows."""
-    things.ids = items.ids or things._new_ids(len(items))
+    things.ids = items.ids or [str(i) for i in range(len(items))]
+    things._next = 0 if items.ids else len(items)
     own, forms, names = _tagged(things, items)
     things.names = names
     things.of_tags = Incidence.packed(*own, len(names))

@@ -32,7 +32,7 @@ class TagNames:
     --------
     >>> names = TagNames.of(["NumPy", "numpy", "C"], [3, 5, 1], TagKeys())
     >>> names.keys, names.shown
-    (['numpy', 'c'], ['numpy', 'C'])
+    (['numpi', 'c'], ['numpy', 'C'])
     """
 
     def __init__(

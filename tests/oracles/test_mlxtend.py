@@ -25,6 +25,8 @@ def tables(draw):
 def theirs(Y, given, length, support, confidence):
     """{(X, c): (things with X, things with both)} of mlxtend, for X of the given tags."""
     n = len(Y)
+    if support > n:
+        return {}
     frame = pd.DataFrame(Y, columns=NAMES)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

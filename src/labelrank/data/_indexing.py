@@ -14,7 +14,7 @@ from labelrank.data.lists import Column, Incidence, Lists
 from labelrank.data.tag_names import TagNames
 from labelrank.data.terms import Terms
 from labelrank.data.text import clean_tag
-from labelrank.data.things import Settings, Things, spreads_of
+from labelrank.data.things import Settings, Things, checked, spreads_of
 from labelrank.store import Field, Texts
 
 __all__ = ["KeptThings", "indexed"]

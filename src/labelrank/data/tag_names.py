@@ -85,10 +85,11 @@ class TagNames:
 
     def add(self, key: str) -> int:
         """A tag more."""
+        of_tag = self._forms_of()
         tag = self.numbers[key] = len(self.keys)
         self.keys.append(key)
         self.shown.append("")
-        self._forms_of().append()
+        of_tag.append()
         return tag
 
     def add_form(self, form: str, tag: int) -> int:
@@ -96,11 +97,12 @@ class TagNames:
         found = self.form_numbers.get(form)
         if found is not None:
             return found
+        of_tag = self._forms_of()
         number = self.form_numbers[form] = len(self.forms)
         self.forms.append(form)
         self.form_tags.append(tag)
         self.counts.append(0)
-        self._forms_of().add(tag, number)
+        of_tag.add(tag, number)
         return number
 
     def used(self, form: int, by: int) -> None:

@@ -176,16 +176,23 @@ def _porter(words: list[str]) -> list[str]:
 
 @lru_cache
 def _snowball(name: str) -> Callable[[list[str]], list[str]]:
-    known: Any
-    try:
-        import Stemmer as known  # PyStemmer: compiled, the same stems
-    except ModuleNotFoundError:
-        try:
-            import snowballstemmer as known
-        except ModuleNotFoundError:
-            raise MissingExtraError(f"stemming={name!r}", "snowballstemmer", "text") from None
-    if name not in known.algorithms():
-        raise InputError(f"there is no stemmer {name!r}; known are {', '.join(known.algorithms())}.")
-    make = getattr(known, "Stemmer", None) or known.stemmer
+    known, make = _snowball_package()
+    if name not in known:
+        raise InputError(f"there is no stemmer {name!r}; known are {', '.join(known)}.")
     stems: Callable[[list[str]], list[str]] = make(name).stemWords
     return stems
+
+
+def _snowball_package() -> tuple[list[str], Callable[[str], Any]]:
+    """(names, maker) of PyStemmer, which is compiled, or of snowballstemmer: the same stems."""
+    try:
+        import Stemmer
+
+        return Stemmer.algorithms(), Stemmer.Stemmer
+    except ModuleNotFoundError:
+        pass
+    try:
+        import snowballstemmer
+    except ModuleNotFoundError:
+        raise MissingExtraError("stemming other than porter", "snowballstemmer", "text") from None
+    return list(snowballstemmer.algorithms()), snowballstemmer.stemmer

@@ -20,6 +20,8 @@ std::tuple<Out<int32_t>, Out<int32_t>, Out<int32_t>, Out<int32_t>> rules(
     Rules found(of_tags, of_things, limits);
     const Span own{own_tags.data(), own_tags.data() + own_tags.shape(0)};
     found.begin(own);
+    if (!all && consequents.shape(0) <= 64)
+      found.only({consequents.data(), consequents.data() + consequents.shape(0)});
     found.each(own, [&](const Rules::Antecedent& x) {
       for (const int32_t c : x.consequents) {
         const int32_t n = x.counts[c];

@@ -200,7 +200,12 @@ class TagRecommender(TagScorer):
         return fitted
 
     def _groups(self, things: Things) -> list[ThingFeatures]:
-        return [group.on(things) for group in tag_features(self.features)]
+        """The groups of features, made once for each index."""
+        made: list[ThingFeatures] | None = self.__dict__.get("_made")
+        if made is None or made[0].things_ is not things:
+            made = [group.on(things) for group in tag_features(self.features)]
+            self.__dict__["_made"] = made
+        return made
 
     def _describe(self, things: Things, rows: Rows) -> tuple[Ranking, NDArray[np.float32]]:
         """The candidates of things, in the order of LATRE+wTS, and their numbers."""

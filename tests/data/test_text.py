@@ -11,14 +11,14 @@ from labelrank.data import Dataset, TagKeys, Words, merged_tags
 from labelrank.data.stop_words import STOP_WORDS
 from labelrank.data.text import clean_tag, language_of, plain_words
 
-SUFFIXES = (
-    "ational tional enci anci izer abli alli entli eli ousli ization ation ator alism iveness "
-    "fulness ousness aliti iviti biliti icate ative alize iciti ical ful ness al ance ence er ic "
-    "able ible ant ement ment ent ion ou ism ate iti ous ive ize sses ies ss s eed ed ing e ll y"
-).split()
+SUFFIXES = """
+ational tional enci anci izer abli alli entli eli ousli ization ation ator alism iveness fulness
+ousness aliti iviti biliti icate ative alize iciti ical ful ness al ance ence er ic able ible ant
+ement ment ent ion ou ism ate iti ous ive ize sses ies ss s eed ed ing e ll y
+"""
+PARTS = st.sampled_from(["", *SUFFIXES.split()])
 roots = st.text("abcdeghilmnorstuvwyxz", min_size=1, max_size=8)
-long_words = st.builds("".join, st.tuples(roots, st.sampled_from(["", *SUFFIXES]),
-                                          st.sampled_from(["", *SUFFIXES])))  # fmt: skip
+long_words = st.builds("".join, st.tuples(roots, PARTS, PARTS))
 
 
 @given(st.lists(long_words.filter(lambda w: len(w) > 2), max_size=60))
@@ -53,7 +53,8 @@ def test_any_text_has_words_and_any_tag_a_key(text):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Emoji 🎉🎉 and 👨‍👩‍👧", ["emoji", "🎉", "🎉", "and", "👨", "\u200d", "👩", "\u200d", "👧"]),
+        ("Emoji 🎉🎉 and ☕", ["emoji", "🎉", "🎉", "and", "☕"]),
+        ("👨\u200d👩\u200d👧", ["👨", "👩", "👧"]),
         ("مرحبا بالعالم", ["مرحبا", "بالعالم"]),
         ("עִבְרִית היא שפה", ["עִבְרִית", "היא", "שפה"]),
         ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
@@ -65,11 +66,7 @@ def test_any_text_has_words_and_any_tag_a_key(text):
     ],
 )
 def test_words_of_many_scripts(text, words):
-    found = plain_words(text)
-    if "👨" not in text:
-        assert found == words
-    else:
-        assert [w for w in found if w != "\u200d"] == [w for w in words if w != "\u200d"]
+    assert plain_words(text) == words
 
 
 def test_ten_megabytes_are_read_as_far_as_their_first_million_characters():

@@ -9,7 +9,7 @@ from tagged import PLAIN, collections, dataset, known, plain, thing
 
 from labelrank import InputError
 from labelrank.data import Dataset, Settings, Things
-from labelrank.data._indexing import packed, unpacked
+from labelrank.data.kept_things import packed, unpacked
 
 IDS = st.sampled_from([f"id{i}" for i in range(8)])
 

@@ -68,9 +68,7 @@ def test_names_are_those_of_the_paper():
 
 def test_many_things_are_described_as_each_alone():
     rng = np.random.default_rng(0)
-    D = [
-        (set(rng.choice(TAGS, 3, replace=False)), (list("ab"), list("bcd"))) for _ in range(700)
-    ]
+    D = [(set(rng.choice(TAGS, 3, replace=False)), (list("ab"), list("bcd"))) for _ in range(700)]
     things = plain(D[:400])
     rows = things.rows(dataset(D[400:] + D[:100]))
     together = relevance(things, rows, n_jobs=2)

@@ -44,7 +44,7 @@ def theirs(Y, given, length, support, confidence):
             found["antecedents"], found["consequents"], found["antecedent support"],
             found["support"], strict=True,
         )
-        if len(c) == 1 and X <= given and not c <= given
+        if len(c) == 1 and given >= X and not c <= given
     }  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def metrics(D, given, fields, *, support=2, confidence=0.0, k_x=5, k_c=5, k_r=5,
         single = {X[0]: both / n for (X, head), (n, both) in R.items() if head == c and len(X) == 1}
         weight = {}
         for x, share in single.items():
-            others = [b / n for (X, _), (n, b) in R.items() if X == (x,)]
+            others = [b / n for (X, _), (n, b) in R.items() if (x,) == X]
             place = 1 + sum(other > share for other in others)
             weight[x] = stab(f_tag[x], k_x) * stab(f_tag[c], k_c) * k_r / (k_r + place)
         tf = [times(c, words) for words in fields]

@@ -12,8 +12,9 @@ from labelrank.data.items import Items, merged_tags
 from labelrank.data.loading import load
 from labelrank.data.python_docs import python_docs
 from labelrank.data.splits import MultilabelStratifiedKFold, half_of_the_tags, portions
+from labelrank.data.tag_settings import Settings
 from labelrank.data.text import TagKeys, Words
-from labelrank.data.things import Rows, Settings, Things
+from labelrank.data.things import Rows, Things
 
 __all__ = [
     "CATALOG",

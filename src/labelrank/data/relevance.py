@@ -67,7 +67,7 @@ class Found(NamedTuple):
 def relevance(
     things: Things,
     rows: Rows,
-    tuning: Tuning = Tuning(),
+    tuning: Tuning | None = None,
     *,
     rules: bool = True,
     most: int | None = None,
@@ -84,7 +84,7 @@ def relevance(
     ----------
     things : Things
     rows : Rows
-    tuning : Tuning
+    tuning : Tuning, optional
     rules : bool
         Without rules only tags in texts are candidates.
     most : int, optional
@@ -95,6 +95,7 @@ def relevance(
         Describe these candidates and no others, in the ranking's order.
     n_jobs : int, optional
     """
+    tuning = tuning or Tuning()
     support = things.settings.support if rules else np.iinfo(np.int32).max
     limits = (tuning.length, support, things.settings.confidence, tuning.wide)
     known: tuple[Any, ...] = (
@@ -109,9 +110,8 @@ def relevance(
         if given is not None:
             pointer = given.indptr[part.start : part.stop + 1]
             wanted = pointer - pointer[0], given.labels[pointer[0] : pointer[-1]]
-        return Found(*_native.tag_relevance(
-            *known, *own, limits, tuning[2:], most or 0, alpha, *wanted
-        ))  # fmt: skip
+        arguments: tuple[Any, ...] = (*known, *own, limits, tuning[2:], most or 0, alpha, *wanted)
+        return Found(*_native.tag_relevance(*arguments))
 
     if rows.n <= _BLOCK:
         return described(slice(0, rows.n))

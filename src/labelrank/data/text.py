@@ -24,7 +24,7 @@ _MARKS = (
 )
 _EMOJI = "\u2600-\u27bf\U0001f000-\U0001faff"
 # c++ and c# are words of their own; an emoji is a word
-_WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+(?:\+\+|#(?!\w))?|[{_EMOJI}]")
+_WORD = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}])*(?:\+\+|#(?!\w))?|[{_EMOJI}]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:\+\+|#(?!\w))?")
 _GAP = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\u2028\u2029\ufeff]+")
 

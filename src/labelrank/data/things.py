@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,62 +10,18 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelrank import _native
+from labelrank.data._changes import UNIT, Change
+from labelrank.data._indexing import index_into
+from labelrank.data.incidence import Incidence
 from labelrank.data.items import Items, merged_columns
-from labelrank.data.lists import Column, Incidence, Lists
+from labelrank.data.lists import Column, Lists
 from labelrank.data.tag_names import TagNames
+from labelrank.data.tag_settings import Settings, checked
 from labelrank.data.terms import Terms, phrase_of
 from labelrank.data.text import TagKeys, Words, clean_tag
 from labelrank.errors import InputError
 
-__all__ = ["Rows", "Settings", "Things"]
-
-_UNIT = 1 << 32  # spreads are added up as whole multiples of 1/_UNIT: the order does not matter
-
-
-class Settings(NamedTuple):
-    """How things are read, and which rules count.
-
-    Parameters
-    ----------
-    fields : sequence of str
-        Text fields, as a `Dataset` calls them.
-    stemming, stop_words
-        See `Words`.
-    same : {"stem", "case"}
-        Which tags are the same; see `TagKeys`.
-    phrase : int
-        Tags of at most so many words, stop words not counted, are looked for in texts.
-    support : int
-        Things that must have X and c for a rule X → c.
-    confidence : float
-        Share of the things with X that must have c.
-    """
-
-    fields: tuple[str, ...] = ("title", "description")
-    stemming: str | None = "porter"
-    stop_words: str | tuple[str, ...] | None = "english"
-    same: str = "stem"
-    phrase: int = 4
-    support: int = 2
-    confidence: float = 0.0
-
-
-def checked(settings: Settings) -> Settings:
-    """Settings that can be used; InputError where they cannot."""
-    fields = settings.fields
-    if isinstance(fields, str) or not all(isinstance(field, str) for field in fields):
-        raise InputError(f"fields must be names of text fields, found {fields!r:.60}.")
-    if len(set(fields)) < len(fields):
-        raise InputError("fields names a text field twice.")
-    for name in ("phrase", "support"):
-        value = getattr(settings, name)
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InputError(f"{name} must be a whole number from 1, found {value!r}.")
-    share = settings.confidence
-    if not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise InputError(f"confidence must lie in 0..1, found {share!r}.")
-    return settings
+__all__ = ["Rows", "Things"]
 
 
 class Rows(NamedTuple):
@@ -91,25 +46,6 @@ class Rows(NamedTuple):
         return Rows(tags - a, self.tags[a:b], text - s, self.terms[s:e], self.counts[s:e])
 
 
-def spreads_of(words: Sequence[Sequence[Any]]) -> list[int | None]:
-    """FIS of each field, in 1/_UNIT: in how many fields its words stand, on average.
-
-    None for a field without words.
-    """
-    sets = [set(said) for said in words]
-    fields = Counter(word for said in sets for word in said)
-    return [
-        sum(fields[word] for word in said) * _UNIT // len(said) if said else None for said in sets
-    ]
-
-
-class Touched(NamedTuple):
-    """What a change may have left without a thing."""
-
-    tags: set[int]
-    terms: set[int]
-
-
 class Things:
     """An index of tagged things: which tags and terms each has, and the statistics of both.
 
@@ -121,7 +57,7 @@ class Things:
 
     Parameters
     ----------
-    settings : Settings
+    settings : Settings, optional
 
     Attributes
     ----------
@@ -162,13 +98,13 @@ class Things:
     both: Column
     entropies: Column
     tag_terms: Column
-    spreads: list[int]  # of each field, the sum of its instances' spreads, in 1/_UNIT
+    spreads: list[int]  # of each field, the sum of its instances' spreads, in 1/UNIT
     filled: list[int]  # how many things have each field
 
-    def __init__(self, settings: Settings = Settings()) -> None:
-        self.settings = checked(settings)
-        self.read = Words(settings.stemming, settings.stop_words)
-        self.key_of = TagKeys(settings.same, settings.stemming)
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = checked(settings or Settings())
+        self.read = Words(self.settings.stemming, self.settings.stop_words)
+        self.key_of = TagKeys(self.settings.same, self.settings.stemming)
         self._stopped = self.read.stopped_stems
         self._next = 0
 
@@ -178,11 +114,10 @@ class Things:
 
         Tags are numbered as their columns, where no two are the same tag and none is blank.
         """
-        from labelrank.data._indexing import indexed
-
         things = cls(Settings() if settings is None else Settings(*settings))
         items = Items.of(data, things.settings.fields, things.read)
-        return indexed(things, items if Y is None else items.with_tags(Y))
+        index_into(things, items if Y is None else items.with_tags(Y))
+        return things
 
     # ---------------------------------------------------------------- what is known
 
@@ -208,7 +143,7 @@ class Things:
     def field_spreads(self) -> NDArray[np.float64]:
         """AFS of each field; 0 for a field that no thing has."""
         sums = zip(self.spreads, self.filled, strict=True)
-        return np.array([s / _UNIT / n if n else 0.0 for s, n in sums])
+        return np.array([s / UNIT / n if n else 0.0 for s, n in sums])
 
     @cached_property
     def rows_of(self) -> dict[str, int]:
@@ -278,11 +213,11 @@ class Things:
         """
         items = Items.of(data, self.settings.fields, self.read)
         names = items.ids or self._new_ids(len(items))
-        touched = Touched(set(), set())
-        self._take_out([self.rows_of[name] for name in names if name in self.rows_of], touched)
+        change = Change(self)
+        change.take_out([self.rows_of[name] for name in names if name in self.rows_of])
         for i, name in enumerate(names):
-            self._put_in(name, items.tags(i), items.words[i], touched)
-        self._settle(touched)
+            change.put_in(name, items.tags(i), items.words[i])
+        change.settle()
 
     def forget(self, ids: Iterable[str]) -> None:
         """Remove things; tags and words that no other thing has are gone with them."""
@@ -292,9 +227,9 @@ class Things:
             raise InputError(
                 f"there is no thing with the id {unknown[0]!r} to forget; nothing was changed."
             )
-        touched = Touched(set(), set())
-        self._take_out([self.rows_of[name] for name in given], touched)
-        self._settle(touched)
+        change = Change(self)
+        change.take_out([self.rows_of[name] for name in given])
+        change.settle()
 
     def _new_ids(self, n: int) -> list[str]:
         made: list[str] = []
@@ -303,159 +238,3 @@ class Things:
                 made.append(str(self._next))
             self._next += 1
         return made
-
-    def _put_in(
-        self, name: str, tags: Iterable[str], words: list[list[str]], touched: Touched
-    ) -> None:
-        """A thing more."""
-        row = len(self.ids)
-        forms: dict[str, str] = {}
-        for tag in map(clean_tag, tags):
-            key = self.key_of(tag)
-            if key and (key not in forms or tag < forms[key]):
-                forms[key] = tag
-        own = [self._tag(key) for key in forms]
-        numbers = [self.names.add_form(f, t) for f, t in zip(forms.values(), own, strict=True)]
-        counted = [self.terms.counted(said) for said in words]
-        terms = [self._term(key) for key in dict.fromkeys(k for c in counted for k in c)]
-        self.ids.append(name)
-        self.rows_of[name] = row
-        self.of_tags.add_row(own)
-        while len(self.of_forms.columns) < len(self.names.forms):
-            self.of_forms.columns.append()
-        self.of_forms.add_row(numbers)
-        for form in numbers:
-            self.names.used(form, 1)
-        self.of_terms.add_row(terms)
-        for said in words:
-            self.texts.append([self.terms.numbers[word] for word in said])
-        self._count(own, terms, spreads_of(words), 1)
-        touched.tags.update(own)
-
-    def _take_out(self, rows: Iterable[int], touched: Touched) -> None:
-        """Things less; tags, forms and terms keep their numbers."""
-        fields = len(self.settings.fields)
-        for row in sorted(rows, reverse=True):  # the last row moves: later ones are gone already
-            own = self.of_tags.rows[row].tolist()
-            terms = self.of_terms.rows[row].tolist()
-            said = [self.texts[row * fields + f].tolist() for f in range(fields)]
-            self._count(own, terms, spreads_of(said), -1)
-            for form in self.of_forms.rows[row].tolist():
-                self.names.used(form, -1)
-            for incidence in (self.of_tags, self.of_forms, self.of_terms):
-                incidence.remove_row(row)
-            for f in reversed(range(fields)):
-                self.texts.move_last_to(row * fields + f)
-            del self.rows_of[self.ids[row]]
-            last = self.ids.pop()
-            if row < len(self.ids):
-                self.ids[row] = last
-                self.rows_of[last] = row
-            touched.tags.update(own)
-            touched.terms.update(terms)
-
-    def _tag(self, key: str) -> int:
-        """The number of a tag, new or known."""
-        known = self.names.numbers.get(key)
-        if known is not None:
-            return known
-        phrase = self.term_of(key)
-        term = -1 if phrase is None else self._term(phrase)
-        tag = self.names.add(key)
-        self.of_tags.columns.append()
-        self.both.append(0)
-        self.entropies.append(0.0)
-        self.tag_terms.append(term)
-        if term >= 0:
-            self.terms.tags.add(term, tag)
-        return tag
-
-    def _term(self, key: str) -> int:
-        """The number of a term, new or known; a new phrase is looked for in all texts."""
-        known = self.terms.number(key)
-        if known >= 0:
-            return known
-        term = self.terms.add(key)
-        self.of_terms.columns.append()
-        words = [self.terms.number(word) for word in key.split(" ")]
-        if len(words) > 1 and min(words) >= 0:
-            for row in self._with_all(words):
-                if self._says(row, words):
-                    self.of_terms.add(row, term)
-        return term
-
-    def _with_all(self, terms: Sequence[int]) -> list[int]:
-        """The rows that have all of some terms."""
-        rarest, *others = sorted(terms, key=lambda term: int(self.found[term]))
-        rows = self.of_terms.columns[rarest]
-        for term in others:
-            rows = rows[np.isin(rows, self.of_terms.columns[term])]
-        found: list[int] = rows.tolist()
-        return found
-
-    def _says(self, row: int, words: list[int]) -> bool:
-        """Whether some words stand one after another in a text of a row."""
-        fields, n = len(self.settings.fields), len(words)
-        for field in range(fields):
-            said = self.texts[row * fields + field].tolist()
-            if any(said[i : i + n] == words for i in range(len(said) - n + 1)):
-                return True
-        return False
-
-    def _count(
-        self, tags: Iterable[int], terms: Iterable[int], spreads: list[int | None], sign: int
-    ) -> None:
-        """Add a thing to the statistics, or take it out of them."""
-        said = set(terms)
-        for tag in tags:
-            if self.tag_terms[tag] in said:
-                self.both[tag] = self.both[tag] + sign
-        for field, spread in enumerate(spreads):
-            if spread is not None:
-                self.spreads[field] += sign * spread
-                self.filled[field] += sign
-
-    def _settle(self, touched: Touched) -> None:
-        """Entropies of the tags that changed; then what nothing has any more is removed."""
-        tags = np.array(sorted(touched.tags), dtype=np.int32)
-        found = _native.rule_entropies(
-            self.of_tags.columns.arrays, self.of_tags.rows.arrays, tags, *self.settings[5:]
-        )
-        for tag, entropy in zip(tags.tolist(), found.tolist(), strict=True):
-            self.entropies[tag] = entropy
-        loose = set(touched.terms)
-        forms = {form for tag in touched.tags for form in self.names.forms_of(tag)}
-        for form in sorted(forms, reverse=True):  # the last number moves: later ones are gone
-            if self.names.counts[form] == 0:
-                self.of_forms.remove_column(form)
-                self.names.remove_form(form)
-        for tag in reversed(tags.tolist()):
-            if self.uses[tag] == 0:
-                loose.add(self.tag_terms[tag])
-                self._remove_tag(tag)
-        for term in sorted(loose, reverse=True):
-            phrase = term >= 0 and " " in self.terms.keys[term]
-            if term >= 0 and len(self.terms.tags[term]) == 0 and (phrase or not self.found[term]):
-                self._remove_term(term)
-
-    def _remove_tag(self, tag: int) -> None:
-        last = self.n_tags - 1
-        if self.tag_terms[tag] >= 0:
-            self.terms.tags.discard(self.tag_terms[tag], tag)
-        if tag != last and self.tag_terms[last] >= 0:
-            self.terms.tags.replace(self.tag_terms[last], last, tag)
-        self.of_tags.remove_column(tag)
-        for column in (self.both, self.entropies, self.tag_terms):
-            column.move_last_to(tag)
-        self.names.remove(tag)
-
-    def _remove_term(self, term: int) -> None:
-        last, fields = len(self.terms) - 1, len(self.settings.fields)
-        self.of_terms.remove_column(term)
-        self.terms.remove(term)
-        if term != last:
-            for row in self.of_terms.columns[term].tolist():
-                for field in range(fields):
-                    self.texts.replace(row * fields + field, last, term)
-            for tag in self.terms.tags[term].tolist():
-                self.tag_terms[tag] = term

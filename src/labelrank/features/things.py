@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from labelrank.data import Rows, Settings, Things
-from labelrank.data._indexing import KeptThings
+from labelrank.data.kept_things import KeptThings
 from labelrank.errors import InputError
 from labelrank.features.base import Features
 from labelrank.ranking import Ranking

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from labelrank.data import Items, Rows, Settings, Things
-from labelrank.data._indexing import KeptThings
+from labelrank.data.kept_things import KeptThings
 from labelrank.data.relevance import Tuning, relevance
 from labelrank.errors import InputError
 from labelrank.measures import measure as named

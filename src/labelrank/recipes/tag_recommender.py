@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelrank._progress import track
 from labelrank.data import Items, Rows, Settings, Things
-from labelrank.data._indexing import KeptThings
-from labelrank.data.relevance import Found, Tuning, relevance
+from labelrank.data.kept_things import KeptThings
+from labelrank.data.relevance import Tuning, relevance
 from labelrank.errors import InputError
 from labelrank.features import ThingFeatures
 from labelrank.features.tag_groups import tag_features

@@ -31,7 +31,7 @@ class Rules(NamedTuple):
 
 
 def rules(
-    things: Things, tags: Any, tuning: Tuning = Tuning(), consequents: Any = None
+    things: Things, tags: Any, tuning: Tuning | None = None, consequents: Any = None
 ) -> Rules:
     """All rules from some tags, or those to some consequents.
 
@@ -40,7 +40,7 @@ def rules(
     things : Things
     tags : array of int
         I_o, each once.
-    tuning : Tuning
+    tuning : Tuning, optional
         `length` and `wide` count.
     consequents : array of int, optional
 
@@ -50,12 +50,12 @@ def rules(
     >>> from labelrank.scorers.rules import rules
     >>> things = Things.of(Dataset(Y=[[1, 1, 1], [1, 1, 1], [1, 0, 0]], label_names=list("abc")))
     >>> found = rules(things, [0, 1])
-    >>> for X, c, share in zip(found.antecedents, found.consequents, found.confidences):
-    ...     print([things.names.shown[x] for x in X if x >= 0], things.names.shown[c], share.round(2))
-    ['a'] c 0.67
-    ['b'] c 1.0
-    ['b', 'a'] c 1.0
+    >>> found.antecedents.tolist(), found.consequents.tolist()
+    ([[0, -1, -1], [1, -1, -1], [1, 0, -1]], [2, 2, 2])
+    >>> found.confidences.round(2).tolist()
+    [0.67, 1.0, 1.0]
     """
+    tuning = tuning or Tuning()
     tuning.check()
     heads = np.asarray([] if consequents is None else consequents, dtype=np.int32)
     own = np.asarray(tags, dtype=np.int32)

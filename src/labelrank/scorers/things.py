@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from labelrank.data import Rows, Settings, Things
-from labelrank.data._indexing import KeptThings
+from labelrank.data.kept_things import KeptThings
 from labelrank.data.relevance import Found
 from labelrank.ranking import Ranking
 from labelrank.scorers.base import Scorer, whole
@@ -65,7 +65,7 @@ class TagScorer(Scorer):
         return self.things_.n_tags
 
     @property
-    def label_names_(self) -> list[str] | None:  # type: ignore[override]
+    def label_names_(self) -> list[str] | None:
         """Each tag in the form that most things have it in."""
         return self.things_.names.shown if hasattr(self, "things_") else None
 

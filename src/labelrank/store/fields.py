@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -161,9 +162,7 @@ class Texts(Field):
         if (np.diff(ends, prepend=0) < 0).any() or (ends[-1] if len(ends) else 0) != len(content):
             raise ValueError("the ends of the texts do not fit")
         raw, at = content.tobytes(), [0, *ends.tolist()]
-        return [
-            raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(at, at[1:], strict=False)
-        ]
+        return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(at)]
 
 
 def _expect(array: NDArray[Any], dtype: str, ndim: int) -> None:

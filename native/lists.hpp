@@ -35,9 +35,24 @@ class Lists {
       throw std::invalid_argument("list " + std::to_string(i) + " lies outside its pool");
     return {pool_ + start, pool_ + start + size};
   }
+  // Ask for what list i needs before it is read: lists lie anywhere.
+  void fetch_place(int32_t i) const {
+    if (has(i)) {
+      fetch(starts_ + i);
+      fetch(sizes_ + i);
+    }
+  }
+  void fetch_list(int32_t i) const {
+    if (has(i) && starts_[i] >= 0 && starts_[i] < end_) fetch(pool_ + starts_[i]);
+  }
   int32_t size(int32_t i) const { return static_cast<int32_t>((*this)[i].size()); }
 
  private:
+  static void fetch([[maybe_unused]] const void* at) {
+#if defined(__GNUC__) || defined(__clang__)
+    __builtin_prefetch(at);
+#endif
+  }
   const int64_t* starts_;
   const int32_t* sizes_;
   const int32_t* pool_;

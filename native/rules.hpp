@@ -36,8 +36,8 @@ class Rules {
     const int32_t* tags;
     int32_t size;
     int32_t things;
-    const std::vector<int32_t>& consequents;  // never one of the tags at hand; in no order
-    const int32_t* counts;                    // one a tag; those below the support are there too
+    Span consequents;       // never one of the tags at hand; in no order
+    const int32_t* counts;  // one a tag; those below the support are there too
   };
 
   // uses: the things of each tag; tags: the tags of each thing.
@@ -47,6 +47,7 @@ class Rules {
     if (dirty_ || counts_.size() < uses.n()) counts_.assign(uses.n(), 0);
     if (dirty_ || bits_.size() < tags.n()) bits_.assign(tags.n(), 0);
     if (dirty_) flags_.clear();
+    if (met_.size() <= uses.n()) met_.resize(uses.n() + 1);
     dirty_ = true;
   }
 
@@ -91,6 +92,7 @@ class Rules {
 
  private:
   static constexpr int32_t kOwn = -(1 << 30);
+  static constexpr size_t kAhead = 8;
   struct Shared {
     int32_t thing;
     uint64_t bits;
@@ -105,13 +107,16 @@ class Rules {
       }
   }
 
-  void one_more(int32_t tag) {
-    if (counts_[static_cast<size_t>(tag)]++ == 0) consequents_.push_back(tag);
-  }
-
-  template <class Things>
-  void count(const Things& things) {
-    consequents_.clear();
+  // Counts the tags of some things. A tag is written down at every step and stays only when it is
+  // met for the first time: that costs less than asking.
+  void count(Span things) {
+    int32_t* const counts = counts_.data();
+    int32_t* const met = met_.data();
+    size_t n = 0;
+    const auto one_more = [&](int32_t tag) {
+      met[n] = tag;
+      n += counts[tag]++ == 0;
+    };
     if (wanted_.size()) {
       for (const int32_t thing : things) {
         if (!tags_.has(thing)) throw std::invalid_argument("a tag has a thing that is not known");
@@ -119,17 +124,22 @@ class Rules {
         for (size_t i = 0; flags; ++i, flags >>= 1)
           if (flags & 1) one_more(wanted_[i]);
       }
-      return;
-    }
-    for (const int32_t thing : things)
-      for (const int32_t tag : tags_[thing]) {
-        if (!uses_.has(tag)) throw std::invalid_argument("a thing has a tag that is not known");
-        one_more(tag);
+    } else {
+      for (size_t i = 0; i < things.size(); ++i) {
+        if (i + kAhead < things.size()) tags_.fetch_place(things[i + kAhead]);
+        if (i + kAhead / 2 < things.size()) tags_.fetch_list(things[i + kAhead / 2]);
+        for (const int32_t tag : tags_[things[i]]) {
+          if (!uses_.has(tag)) throw std::invalid_argument("a thing has a tag that is not known");
+          one_more(tag);
+        }
       }
+    }
+    consequents_ = {met, met + n};
   }
   void clear(Span own) {
-    for (const int32_t tag : consequents_) counts_[static_cast<size_t>(tag)] = 0;
-    for (const int32_t tag : own) counts_[static_cast<size_t>(tag)] = kOwn;
+    int32_t* const counts = counts_.data();
+    for (const int32_t tag : consequents_) counts[tag] = 0;
+    for (const int32_t tag : own) counts[tag] = kOwn;
   }
 
   template <class Found>
@@ -182,7 +192,7 @@ class Rules {
            Found& found) {
     numbers_.clear();
     for (const Shared& s : things) numbers_.push_back(s.thing);
-    count(numbers_);
+    count({numbers_.data(), numbers_.data() + numbers_.size()});
     found(Antecedent{x, size, static_cast<int32_t>(numbers_.size()), consequents_, counts_.data()});
     clear(own);
   }
@@ -193,10 +203,11 @@ class Rules {
   Span wanted_{nullptr, nullptr};
   // All zero between two things, and kept from call to call: clearing them would cost more than a
   // whole thing. After an error they are dirty.
-  inline static thread_local std::vector<int32_t> counts_;
+  inline static thread_local std::vector<int32_t> counts_, met_;
   inline static thread_local std::vector<uint64_t> bits_, flags_;
   inline static thread_local bool dirty_ = false;
-  std::vector<int32_t> consequents_, chosen_, numbers_;
+  Span consequents_{nullptr, nullptr};
+  std::vector<int32_t> chosen_, numbers_;
   std::vector<Shared> firsts_, seconds_, thirds_;
 };
 }  // namespace labelrank

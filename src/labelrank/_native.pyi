@@ -312,4 +312,5 @@ def tag_relevance(
     alpha: float,
     given_indptr: _Int64,
     given: _Int32,
+    only: bool,
 ) -> tuple[_Int64, _Int32, _Single]: ...

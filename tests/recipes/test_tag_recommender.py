@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from labelrank import InputError, ModelError, Ranking, evaluate, load_model
-from labelrank.data import Dataset, Settings, half_of_the_tags
+from labelrank import InputError, ModelError, evaluate, load_model
+from labelrank.data import Dataset, Items, Settings, half_of_the_tags
 from labelrank.data.relevance import relevance
 from labelrank.rankers import LambdaMart, ListNet
 from labelrank.recipes import LATREwTS, TagRecommender
@@ -172,8 +172,6 @@ def test_saved_and_loaded(fitted, tmp_path):
 def test_the_ranker_learns_from_what_rules_have_not_seen():
     data = made(40)
     model = TagRecommender(QUICK).fit(data)
-    from labelrank.data import Items
-
     items = Items.of(data, model.things_.settings.fields, model.things_.read)
     for holdout in (0.25, 4):
         parts = list(held_out(items, model.things_, holdout, 0))
@@ -187,6 +185,22 @@ def test_the_ranker_learns_from_what_rules_have_not_seen():
             seen = {frozenset(things.of_tags.rows[i].tolist()) for i in range(len(things))}
             assert seen  # the held-out ones are found by text: none of theirs is indexed
             assert own.sum() + things.uses.sum() == data.Y.nnz - _doubles(data)
+
+
+def test_so_many_teachers_are_enough():
+    data = made(100)
+    model = TagRecommender(QUICK).fit(data)
+    items = Items.of(data, model.things_.settings.fields, model.things_.read)
+
+    def sizes(holdout, most):
+        parts = held_out(items, model.things_, holdout, 0, most)
+        return [(len(things), rows.n) for things, rows, _ in parts]
+
+    assert sizes(4, None) == [(75, 25)] * 4
+    assert sizes(4, 40) == [(75, 10)] * 4
+    assert sizes(4, 20) == [(80, 20)]  # one part has as many
+    assert sizes(0.25, 10) == [(75, 10)]
+    assert TagRecommender(QUICK, teachers=20).fit(data).things_.ids == model.things_.ids
 
 
 def _doubles(data):
@@ -212,7 +226,7 @@ def test_the_same_whatever_n_jobs():
 def test_cross_fitting_and_no_refit():
     data = made(60)
     assert len(TagRecommender(QUICK, holdout=3).fit(data).things_) == 60
-    assert len(TagRecommender(QUICK, refit=False).fit(data).things_) == 45
+    assert len(TagRecommender(QUICK, holdout=0.25, refit=False).fit(data).things_) == 45
 
 
 def test_better_than_latre_where_fields_differ():

@@ -73,6 +73,7 @@ def relevance(
     most: int | None = None,
     alpha: float = 0.7,
     given: Ranking | None = None,
+    more: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None,
     n_jobs: int | None = None,
 ) -> Found:
     """The candidates C_o of things and their metrics.
@@ -93,8 +94,11 @@ def relevance(
         For `most`.
     given : Ranking, optional
         Describe these candidates and no others, in the ranking's order.
+    more : (row pointer, tags), optional
+        Tags that are candidates too, besides the `most` best; none twice for a thing.
     n_jobs : int, optional
     """
+    asked = more if given is None else (given.indptr, given.labels)
     tuning = tuning or Tuning()
     support = things.settings.support if rules else np.iinfo(np.int32).max
     limits = (tuning.length, support, things.settings.confidence, tuning.wide)
@@ -107,11 +111,12 @@ def relevance(
     def described(part: slice) -> Found:
         own = rows if part == slice(0, rows.n) else rows.part(part)
         wanted = (_NO_POINTER, _NO_TAGS)
-        if given is not None:
-            pointer = given.indptr[part.start : part.stop + 1]
-            wanted = pointer - pointer[0], given.labels[pointer[0] : pointer[-1]]
-        arguments: tuple[Any, ...] = (*known, *own, limits, tuning[2:], most or 0, alpha, *wanted)
-        return Found(*_native.tag_relevance(*arguments))
+        if asked is not None:
+            pointer = asked[0][part.start : part.stop + 1]
+            wanted = pointer - pointer[0], asked[1][pointer[0] : pointer[-1]]
+        cut = most or 0, alpha
+        arguments: tuple[Any, ...] = (*known, *own, limits, tuning[2:], *cut, *wanted)
+        return Found(*_native.tag_relevance(*arguments, given is not None))
 
     if rows.n <= _BLOCK:
         return described(slice(0, rows.n))

@@ -26,7 +26,11 @@ class HeldOut(NamedTuple):
 
 
 def held_out(
-    items: Items, all_things: Things, holdout: float | int, random_state: Any
+    items: Items,
+    all_things: Things,
+    holdout: float | int,
+    random_state: Any,
+    most: int | None = None,
 ) -> Iterator[HeldOut]:
     """Parts to learn from, each described by the rest (paper 001, section 5.2).
 
@@ -41,10 +45,20 @@ def held_out(
     holdout : float or int
         The share of the things in V, once; or a number of parts that are V by turns.
     random_state : int, RandomState or None
+    most : int, optional
+        So many things altogether are enough. Where the first part has as many, it is the only one,
+        and no larger.
     """
     rng = check_random_state(random_state)
     truth = all_things.truth(items)
-    for train, held in _splits(len(items), holdout, rng):
+    n = len(items)
+    parts = 1 if isinstance(holdout, float) else min(int(holdout), n)
+    if most is not None and parts > 1 and n // parts >= most:
+        parts, holdout = 1, most / n
+    enough = n if most is None else -(-most // parts)
+    for train, held in _splits(n, holdout, rng):
+        if len(held) > enough:
+            held = np.sort(rng.choice(held, enough, replace=False))
         things = Things.of(items[train], all_things.settings)
         given, gold = half_of_the_tags(truth[held], rng)
         texts = things.rows(items[held])

@@ -38,7 +38,8 @@ class TagRecommender(TagScorer):
     Candidates are the tags that a thing's tags imply and those that stand in its texts; each is
     described by the metrics of Table I, and a ranker orders them (section 4.3). Rules and metrics
     come from a part D of the things, the ranker learns from the others, V, of which half of the
-    tags are given and the other half is to be found (section 5.2).
+    tags are given and the other half is to be found (section 5.2). By default every thing is in V
+    once, and in D at all other times.
 
     Parameters
     ----------
@@ -49,8 +50,10 @@ class TagRecommender(TagScorer):
     candidates : int
         So many candidates of a thing go to the ranker: the best by LATRE+wTS (13).
     holdout : float or int
-        The share of the things in V; or a number of parts that are V by turns, so that the ranker
-        learns from all things.
+        A number of parts that are V by turns, each described by the others, so that the ranker
+        learns from all things; or the share of the things in V, once, as in the paper (0.25).
+    teachers : int, optional
+        So many things are enough for the ranker to learn from; where a part has as many, it is V.
     refit : bool
         Whether V is taken into rules and metrics once the ranker has learned.
     settings : Settings, optional
@@ -89,8 +92,9 @@ class TagRecommender(TagScorer):
         self,
         ranker: str | Ranker = "lambdamart",
         features: Sequence[str] = ("relevance",),
-        candidates: int = 200,
-        holdout: float | int = 0.25,
+        candidates: int = 100,
+        holdout: float | int = 5,
+        teachers: int | None = 10_000,
         refit: bool = True,
         settings: Settings | None = None,
         tuning: Tuning | None = None,
@@ -102,6 +106,7 @@ class TagRecommender(TagScorer):
         self.features = features
         self.candidates = candidates
         self.holdout = holdout
+        self.teachers = teachers
         self.refit = refit
         self.settings = settings
         self.tuning = tuning
@@ -120,7 +125,7 @@ class TagRecommender(TagScorer):
         self.things_ = Things.of(items, settings)
         parts, last = [], self.things_
         folds = 1 if isinstance(self.holdout, float) else int(self.holdout)
-        held = held_out(items, self.things_, self.holdout, self.random_state)
+        held = held_out(items, self.things_, self.holdout, self.random_state, self.teachers)
         for things, rows, gold in track(held, folds, "describe", self.verbose):
             ranking, F = self._describe(things, rows)
             parts.append(Described(ranking, F, gold))
@@ -257,6 +262,8 @@ class TagRecommender(TagScorer):
         tag_features(self.features)
         whole("candidates", self.candidates)
         check_holdout(self.holdout)
+        if self.teachers is not None:
+            whole("teachers", self.teachers)
         self._tuning.check()
 
     def _check_fitted(self) -> None:

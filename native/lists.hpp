@@ -43,11 +43,14 @@ class Lists {
     }
   }
   void fetch_list(int32_t i) const {
-    if (has(i) && starts_[i] >= 0 && starts_[i] < end_) fetch(pool_ + starts_[i]);
+    if (!has(i) || starts_[i] < 0 || starts_[i] > end_ - kLine) return;
+    fetch(pool_ + starts_[i]);
+    fetch(pool_ + starts_[i] + kLine);
   }
   int32_t size(int32_t i) const { return static_cast<int32_t>((*this)[i].size()); }
 
  private:
+  static constexpr int64_t kLine = 16;  // numbers in a cache line
   static void fetch([[maybe_unused]] const void* at) {
 #if defined(__GNUC__) || defined(__clang__)
     __builtin_prefetch(at);

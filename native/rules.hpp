@@ -92,7 +92,7 @@ class Rules {
 
  private:
   static constexpr int32_t kOwn = -(1 << 30);
-  static constexpr size_t kAhead = 8;
+  static constexpr size_t kAhead = 32;
   struct Shared {
     int32_t thing;
     uint64_t bits;

@@ -115,8 +115,9 @@ def relevance(
             pointer = asked[0][part.start : part.stop + 1]
             wanted = pointer - pointer[0], asked[1][pointer[0] : pointer[-1]]
         cut = most or 0, alpha
-        arguments: tuple[Any, ...] = (*known, *own, limits, tuning[2:], *cut, *wanted)
-        return Found(*_native.tag_relevance(*arguments, given is not None))
+        asked_for: tuple[Any, ...] = (limits, tuning[2:], *cut, *wanted, given is not None)
+        arguments: tuple[Any, ...] = (*known, *own, *asked_for)
+        return Found(*_native.tag_relevance(*arguments))
 
     if rows.n <= _BLOCK:
         return described(slice(0, rows.n))

@@ -50,7 +50,7 @@ def reasons(
     """
     found = rules(things, rows.tags, tuning, tags)
     best = _surest(found)
-    said = {int(term): counts for term, counts in zip(rows.terms, rows.counts, strict=True)}
+    said = dict(zip(rows.terms.tolist(), rows.counts.tolist(), strict=True))
     told = []
     for tag in tags.tolist():
         own = [_by_rule(things, found, best[tag])] if tag in best else []
@@ -67,11 +67,9 @@ def _surest(found: Rules) -> dict[int, int]:
     low = (p + z * z / (2 * n) - z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (
         1 + z * z / n
     )
-    best: dict[int, int] = {}
-    for rule, (tag, worth) in enumerate(zip(found.consequents.tolist(), low, strict=True)):
-        if tag not in best or worth > low[best[tag]]:
-            best[tag] = rule
-    return best
+    order = np.lexsort((-np.arange(len(low)), low, found.consequents))  # the first of equals last
+    heads = found.consequents[order].tolist()
+    return dict(zip(heads, order.tolist(), strict=True))  # the last of a tag stays
 
 
 def _by_rule(things: Things, found: Rules, rule: int) -> Reason:
@@ -84,9 +82,9 @@ def _by_rule(things: Things, found: Rules, rule: int) -> Reason:
     return Reason("rule", text, {"tags": given, "things": n, "both": both, "share": both / n})
 
 
-def _in_fields(things: Things, counts: NDArray[np.int32]) -> list[Reason]:
+def _in_fields(things: Things, counts: list[int]) -> list[Reason]:
     told = []
-    for field, count in zip(things.settings.fields, counts.tolist(), strict=True):
+    for field, count in zip(things.settings.fields, counts, strict=True):
         if count:
             times = "" if count == 1 else f"{count} times "
             told.append(Reason("field", f"{times}in the {field}", {"field": field, "count": count}))

@@ -275,6 +275,7 @@ class LabelTrees:
         beam: int,
         k: int,
     ) -> tuple[_Int64, _Int32, _Single]: ...
+
 _Lists: TypeAlias = tuple[_Int64, _Int32, _Int32]
 
 def porter(words: str) -> str: ...

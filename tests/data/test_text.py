@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelrank import InputError, MissingExtraError, _native
-from labelrank.data import Dataset, TagKeys, Words, merged_tags
+from labelrank.data import Dataset, TagKeys, Words, in_language, merged_tags
 from labelrank.data.stop_words import STOP_WORDS
 from labelrank.data.text import clean_tag, language_of, plain_words
 
@@ -165,3 +165,12 @@ def test_languages():
     assert texts.keys() == STOP_WORDS.keys()
     assert language_of("") is None
     assert language_of("numpy scipy pandas") is None
+
+
+def test_rows_of_one_language():
+    texts = {"title": ["Der Hund ist nicht da", "The dog is not there", "x"], "body": ["", "", ""]}
+    data = Dataset(Y=[[1], [0], [1]], texts=texts, ids=list("abc"))
+    assert in_language(data, "german").ids == ["a", "c"]
+    assert in_language(data, "english").ids == ["b", "c"]
+    with pytest.raises(InputError, match="the language 'latin' is not known; known are english"):
+        in_language(data, "latin")

@@ -8,7 +8,7 @@ from labelrank.data.formats.rankings import read_ranking, write_ranking
 from labelrank.data.formats.svmlight import Groups, read_qid, read_svmlight
 from labelrank.data.formats.tables import read_items, write_jsonl
 from labelrank.data.formats.xmc import read_matrix, read_names, read_xmc, write_xmc
-from labelrank.data.items import Items, merged_tags
+from labelrank.data.items import Items, in_language, merged_tags
 from labelrank.data.loading import load
 from labelrank.data.python_docs import python_docs
 from labelrank.data.splits import MultilabelStratifiedKFold, half_of_the_tags, portions
@@ -29,6 +29,7 @@ __all__ = [
     "Things",
     "Words",
     "half_of_the_tags",
+    "in_language",
     "load",
     "merged_tags",
     "portions",

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 
 from labelrank._labels import check_labels, narrow
 from labelrank.data.dataset import Dataset
+from labelrank.data.stop_words import STOP_WORDS
 from labelrank.data.tag_names import TagNames
-from labelrank.data.text import TagKeys, Words, clean_tag
+from labelrank.data.text import TagKeys, Words, clean_tag, language_of
 from labelrank.errors import InputError
 
-__all__ = ["Items", "merged_tags"]
+__all__ = ["Items", "in_language", "merged_tags"]
 
 
 class Items:
@@ -123,6 +124,28 @@ def merged_tags(data: Dataset, same: str = "stem", stemming: str | None = "porte
                        len(names))  # fmt: skip
     return Dataset(data.X, Y, label_names=names.shown, ids=data.ids, texts=data.texts,
                    name=data.name)  # fmt: skip
+
+
+def in_language(data: Dataset, language: str) -> Dataset:
+    """The rows whose texts are in a language, or too short to tell (paper 001, §5.1).
+
+    Parameters
+    ----------
+    data : Dataset
+    language : str
+        One of `labelrank.data.stop_words.STOP_WORDS`.
+
+    Examples
+    --------
+    >>> texts = {"title": ["The art of writing", "Die Kunst und das Leben", "NumPy"]}
+    >>> in_language(Dataset(Y=[[1], [1], [1]], texts=texts), "english").texts["title"]
+    ['The art of writing', 'NumPy']
+    """
+    if language not in STOP_WORDS:
+        known = ", ".join(STOP_WORDS)
+        raise InputError(f"the language {language!r} is not known; known are {known}.")
+    found = [language_of(text) for text in data.joined_texts()]
+    return data[[name in (language, None) for name in found]]
 
 
 def merged_columns(Y: sp.csr_array, numbers: list[int], n: int) -> sp.csr_array:

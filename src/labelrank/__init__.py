@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from labelrank.errors import InputError, MissingExtraError, ModelError
     from labelrank.measures import compare, evaluate, measure, propensities
     from labelrank.ranking import Ranking
-    from labelrank.recipes import LabelRanker, MetaLabelRanker, PfastreXML
+    from labelrank.recipes import LabelRanker, MetaLabelRanker, PfastreXML, TagRecommender
     from labelrank.store import load_model
 
 __version__ = "0.1.0"
@@ -26,6 +26,7 @@ _HOME = {
     "ModelError": "labelrank.errors",
     "PfastreXML": "labelrank.recipes",
     "Ranking": "labelrank.ranking",
+    "TagRecommender": "labelrank.recipes",
     "compare": "labelrank.measures",
     "evaluate": "labelrank.measures",
     "load": "labelrank.data",
@@ -43,6 +44,7 @@ __all__ = [
     "ModelError",
     "PfastreXML",
     "Ranking",
+    "TagRecommender",
     "compare",
     "evaluate",
     "load",

@@ -320,3 +320,42 @@ class XmlForest:
     def candidates(
         self, indptr: _Int64, indices: _Int32, data: _Single, scale: float
     ) -> tuple[_Int64, _Int32, _Single]: ...
+_Lists: TypeAlias = tuple[_Int64, _Int32, _Int32]
+
+def porter(words: str) -> str: ...
+def rules(
+    uses: _Lists,
+    tags: _Lists,
+    own: _Int32,
+    consequents: _Int32,
+    all: bool,
+    length: int,
+    support: int,
+    confidence: float,
+    wide: int,
+) -> tuple[_Int32, _Int32, _Int32, _Int32]: ...
+def rule_entropies(
+    uses: _Lists, tags: _Lists, of: _Int32, support: int, confidence: float
+) -> _Double: ...
+def tag_relevance(
+    uses: _Lists,
+    tags: _Lists,
+    term_tags: _Lists,
+    entropies: _Double,
+    both: _Int32,
+    tag_terms: _Int32,
+    term_sizes: _Int32,
+    spreads: _Double,
+    tag_indptr: _Int64,
+    row_tags: _Int32,
+    text_indptr: _Int64,
+    text_terms: _Int32,
+    text_counts: _Int32,
+    limits: tuple[int, int, float, int],
+    tuning: tuple[float, float, float, float],
+    most: int,
+    alpha: float,
+    given_indptr: _Int64,
+    given: _Int32,
+    only: bool,
+) -> tuple[_Int64, _Int32, _Single]: ...

@@ -8,23 +8,35 @@ from labelrank.data.formats.rankings import ranking_writer, read_ranking, write_
 from labelrank.data.formats.svmlight import Groups, read_qid, read_svmlight
 from labelrank.data.formats.tables import read_items, write_jsonl
 from labelrank.data.formats.xmc import read_matrix, read_names, read_xmc, write_xmc, xmc_writer
+from labelrank.data.items import Items, in_language, merged_tags
 from labelrank.data.loading import load
 from labelrank.data.mapped import read_mapped, write_mapped
 from labelrank.data.python_docs import python_docs
 from labelrank.data.splits import MultilabelStratifiedKFold, half_of_the_tags, portions
 from labelrank.data.streams import Stream, stream
 from labelrank.data.synthetic import SyntheticExtreme
+from labelrank.data.tag_settings import Settings
+from labelrank.data.text import TagKeys, Words
+from labelrank.data.things import Rows, Things
 
 __all__ = [
     "CATALOG",
     "Dataset",
     "Entry",
     "Groups",
+    "Items",
     "MultilabelStratifiedKFold",
     "Stream",
     "SyntheticExtreme",
+    "Rows",
+    "Settings",
+    "TagKeys",
+    "Things",
+    "Words",
     "half_of_the_tags",
+    "in_language",
     "load",
+    "merged_tags",
     "portions",
     "python_docs",
     "ranking_writer",

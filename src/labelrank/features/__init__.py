@@ -4,5 +4,16 @@ from labelrank.features.base import Features, Joined
 from labelrank.features.meta_level import MetaLevel, Neighbours
 from labelrank.features.meta_level_transformer import MetaLevelTransformer
 from labelrank.features.scored import Scored
+from labelrank.features.tag_relevance import TagRelevance
+from labelrank.features.things import ThingFeatures
 
-__all__ = ["Features", "Joined", "MetaLevel", "MetaLevelTransformer", "Neighbours", "Scored"]
+__all__ = [
+    "Features",
+    "Joined",
+    "MetaLevel",
+    "MetaLevelTransformer",
+    "Neighbours",
+    "Scored",
+    "TagRelevance",
+    "ThingFeatures",
+]

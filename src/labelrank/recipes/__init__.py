@@ -1,10 +1,25 @@
 """Recipes: named compositions of scorers, features, rankers and cutoffs."""
 
 from labelrank.recipes.label_ranker import LabelRanker
+from labelrank.recipes.latre import LATRE, LATREwTS
 from labelrank.recipes.meta_label import MetaLabelRanker
 from labelrank.recipes.methods import METHODS, Method, fit_model, method, rank_data, suggested
 from labelrank.recipes.on_texts import OnTexts
 from labelrank.recipes.pfastre_xml import PfastreXML
+from labelrank.recipes.tag_recommender import TagRecommender
 
-__all__ = ["METHODS", "LabelRanker", "MetaLabelRanker", "Method", "OnTexts", "PfastreXML"]
-__all__ += ["fit_model", "method", "rank_data", "suggested"]
+__all__ = [
+    "LATRE",
+    "METHODS",
+    "LATREwTS",
+    "LabelRanker",
+    "MetaLabelRanker",
+    "Method",
+    "OnTexts",
+    "PfastreXML",
+    "TagRecommender",
+    "fit_model",
+    "method",
+    "rank_data",
+    "suggested",
+]

@@ -11,10 +11,14 @@ from labelrank.scorers.nearest_neighbours import NearestNeighbours
 from labelrank.scorers.popularity import Popularity
 from labelrank.scorers.rank_svm import RankSVMLabels
 from labelrank.scorers.trees import FastXML, PfastXML, TailLabels
+from labelrank.scorers.rules import AssociationRules
+from labelrank.scorers.terms import Terms
+from labelrank.scorers.things import TagScorer
 from labelrank.scorers.union import Union
 
 __all__ = [
     "IBLR",
+    "AssociationRules",
     "BinarySVM",
     "FastXML",
     "LabelTree",
@@ -27,5 +31,7 @@ __all__ = [
     "RankSVMLabels",
     "Scorer",
     "TailLabels",
+    "TagScorer",
+    "Terms",
     "Union",
 ]

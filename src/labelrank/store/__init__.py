@@ -1,6 +1,17 @@
 """Model folders: JSON and safetensors, atomic, checksummed, mapped into memory."""
 
-from labelrank.store.fields import Array, Field, Ids, Matrix, Names, Number, Part, Parts, Sparse
+from labelrank.store.fields import (
+    Array,
+    Field,
+    Ids,
+    Matrix,
+    Names,
+    Number,
+    Part,
+    Parts,
+    Sparse,
+    Texts,
+)
 from labelrank.store.folder import FORMAT, VERSION, check_target, read_folder, write_folder
 from labelrank.store.stored import Stored, load_model, register
 
@@ -17,6 +28,7 @@ __all__ = [
     "Parts",
     "Sparse",
     "Stored",
+    "Texts",
     "check_target",
     "load_model",
     "read_folder",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,18 @@ from numpy.typing import NDArray
 
 from labelrank.errors import ModelError
 
-__all__ = ["Array", "Field", "Ids", "Matrix", "Names", "Number", "Part", "Parts", "Sparse"]
+__all__ = [
+    "Array",
+    "Field",
+    "Ids",
+    "Matrix",
+    "Names",
+    "Number",
+    "Part",
+    "Parts",
+    "Sparse",
+    "Texts",
+]
 
 
 class Field:
@@ -161,6 +173,27 @@ class Names(Field):
         if value is None or (isinstance(value, list) and all(isinstance(n, str) for n in value)):
             return value
         raise ValueError("found something that is no list of texts")
+
+
+@dataclass(frozen=True)
+class Texts(Field):
+    """A list of many texts: their UTF-8 bytes one after another, and where each ends."""
+
+    def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
+        """Two tensors."""
+        parts = [text.encode("utf-8", "surrogatepass") for text in value]
+        ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+        return {".bytes": np.frombuffer(b"".join(parts), np.uint8), ".ends": ends}, None
+
+    def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
+        """The list."""
+        content, ends = arrays[".bytes"], arrays[".ends"]
+        _expect(content, "u1", 1)
+        _expect(ends, "i8", 1)
+        if (np.diff(ends, prepend=0) < 0).any() or (ends[-1] if len(ends) else 0) != len(content):
+            raise ValueError("the ends of the texts do not fit")
+        raw, at = content.tobytes(), [0, *ends.tolist()]
+        return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(at)]
 
 
 def _expect(array: NDArray[Any], dtype: str, ndim: int) -> None:

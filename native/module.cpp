@@ -34,6 +34,7 @@ void bind_l1_logistic(nb::module_&);
 void bind_grow_xml_tree(nb::module_&);
 void bind_xml_forest(nb::module_&);
 void bind_tail_labels(nb::module_&);
+void bind_neighbour_votes(nb::module_&);
 void bind_porter(nb::module_&);
 void bind_rules(nb::module_&);
 void bind_tag_relevance(nb::module_&);
@@ -73,6 +74,7 @@ NB_MODULE(_native, m) {
   labelrank::bind_grow_xml_tree(m);
   labelrank::bind_xml_forest(m);
   labelrank::bind_tail_labels(m);
+  labelrank::bind_neighbour_votes(m);
   labelrank::bind_porter(m);
   labelrank::bind_rules(m);
   labelrank::bind_tag_relevance(m);

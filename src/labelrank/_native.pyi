@@ -359,3 +359,37 @@ def tag_relevance(
     given: _Int32,
     only: bool,
 ) -> tuple[_Int64, _Int32, _Single]: ...
+def nearest_things(
+    term_things: _Lists,
+    term_sizes: _Int32,
+    tag_things: _Lists,
+    tag_sizes: _Int32,
+    text_indptr: _Int64,
+    terms: _Int32,
+    tag_indptr: _Int64,
+    tags: _Int32,
+    skip: _Int64,
+    k: int,
+    budget: int,
+    share: float,
+) -> tuple[_Int64, _Int32, _Single, _Int64, _Int32, _Single]: ...
+def neighbour_votes(
+    thing_tags: _Lists,
+    n_tags: int,
+    near_indptr: _Int64,
+    things: _Int32,
+    likeness: _Single,
+    indptr: _Int64,
+    candidates: _Int32,
+    ks: _Int64,
+) -> _Single: ...
+def nearest_tags(
+    thing_tags: _Lists,
+    n_tags: int,
+    near_indptr: _Int64,
+    things: _Int32,
+    likeness: _Single,
+    tag_indptr: _Int64,
+    tags: _Int32,
+    k: int,
+) -> tuple[_Int64, _Int32]: ...

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from labelrank._text import number, table
+from labelrank._text import number
 from labelrank.experiments.meta_level_study import DECISIONS, META, RANKERS, Study
 from labelrank.experiments.paper_000 import HASTIE, NEIGHBOURS, paper
+from labelrank.experiments.tables import Table
 from labelrank.measures import Evaluation, compare
 from labelrank.report import Report
 
-__all__ = ["Table", "figure", "report", "tables"]
+__all__ = ["figure", "report", "tables"]
 
 _OURS = "MLC-ListNet"
 _COMPARED = ("BinarySVM", "RankSVM", "IBLR", "ML-kNN")
 _SIDE = "The paper's figure, where it has one, in square brackets; ranks in parentheses."
-
-
-class Table(NamedTuple):
-    """A table to print or to put on a page; the first `left` columns are words."""
-
-    title: str
-    header: list[str]
-    rows: list[list[str]]
-    left: int
-    note: str
-
-    def __str__(self) -> str:
-        drawn = table(self.header, self.rows, self.left)
-        return "\n".join(part for part in (self.title, drawn, self.note) if part)
 
 
 def tables(studies: Sequence[Study]) -> list[Table]:

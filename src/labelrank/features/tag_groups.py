@@ -6,12 +6,16 @@ import difflib
 from collections.abc import Sequence
 
 from labelrank.errors import InputError
+from labelrank.features.tag_neighbours import TagNeighbours
 from labelrank.features.tag_relevance import TagRelevance
 from labelrank.features.things import ThingFeatures
 
 __all__ = ["TAG_FEATURES", "tag_features"]
 
-TAG_FEATURES: dict[str, type[ThingFeatures]] = {"relevance": TagRelevance}
+TAG_FEATURES: dict[str, type[ThingFeatures]] = {
+    "relevance": TagRelevance,
+    "neighbours": TagNeighbours,
+}
 """Every group that `TagRecommender` knows; "relevance" is Table I of paper 001."""
 
 

@@ -61,6 +61,12 @@ class ThingFeatures(Features):
             "give half of their tags, as TagRecommender does."
         )
 
+    def candidates(
+        self, rows: Rows, n_jobs: int | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
+        """(row pointer, tags): tags that should be candidates, too; None where there are none."""
+        return None
+
     @abstractmethod
     def _describe_rows(self, rows: Rows, ranking: Ranking) -> NDArray[np.float32]:
         """F of the entries of a ranking of some things."""

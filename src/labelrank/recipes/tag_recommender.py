@@ -46,7 +46,8 @@ class TagRecommender(TagScorer):
     ranker : str or Ranker
         "lambdamart", "mart", "randomforest", "ranksvm", … or a ranker with parameters of its own.
     features : sequence of str
-        Groups of `labelrank.features.tag_groups.TAG_FEATURES`; "relevance" is Table I.
+        Groups of `labelrank.features.tag_groups.TAG_FEATURES`: "relevance" is Table I, "neighbours"
+        what the most similar things have.
     candidates : int
         So many candidates of a thing go to the ranker: the best by LATRE+wTS (13).
     holdout : float or int
@@ -91,7 +92,7 @@ class TagRecommender(TagScorer):
     def __init__(
         self,
         ranker: str | Ranker = "lambdamart",
-        features: Sequence[str] = ("relevance",),
+        features: Sequence[str] = ("relevance", "neighbours"),
         candidates: int = 100,
         holdout: float | int = 5,
         teachers: int | None = 10_000,
@@ -192,6 +193,11 @@ class TagRecommender(TagScorer):
             for tag, score, why in zip(best.tolist(), scores, told, strict=True)
         ]
 
+    def describe(self, X: Any) -> tuple[Ranking, NDArray[np.float32]]:
+        """The candidates of things, best first by LATRE+wTS, and their numbers."""
+        rows = X if isinstance(X, Rows) else self.things_.rows(X)
+        return self._describe(self.things_, rows)
+
     def _learned(self, parts: list[Described]) -> Ranker:
         ranking = Ranking.stack([part.ranking for part in parts])
         F = np.concatenate([part.F for part in parts])
@@ -214,14 +220,19 @@ class TagRecommender(TagScorer):
 
     def _describe(self, things: Things, rows: Rows) -> tuple[Ranking, NDArray[np.float32]]:
         """The candidates of things, in the order of LATRE+wTS, and their numbers."""
-        found = relevance(things, rows, self._tuning, most=self.candidates, n_jobs=self.n_jobs)
+        groups = self._groups(things)
+        asked = (group.candidates(rows, self.n_jobs) for group in groups)
+        more = next((tags for tags in asked if tags is not None), None)
+        found = relevance(
+            things, rows, self._tuning, most=self.candidates, more=more, n_jobs=self.n_jobs
+        )
         worth = found.blend(0.7)
         of = np.repeat(np.arange(rows.n), np.diff(found.indptr))
         order = np.lexsort((found.tags, -worth, of))
         ranking = Ranking._trusted(found.indptr, found.tags[order], worth[order], things.n_tags)
         F = [
             found.F[order] if isinstance(group, TagRelevance) else group.describe(rows, ranking)
-            for group in self._groups(things)
+            for group in groups
         ]
         return ranking, F[0] if len(F) == 1 else np.hstack(F)
 

@@ -40,6 +40,29 @@ def letor() -> list[str]:
     return lines
 
 
+def tags() -> list[str]:
+    """nDCG@5 of paper 001's experiment: a data set a row, with what is gained."""
+    best = ("RandomForest", "MART", "LambdaMART")
+    header = ["data set", "LATRE+wTS", "RankSVM", "GP", "RankBoost", "AdaRank", "ListNet", *best,
+              "best of three", "with neighbours", "both"]  # fmt: skip
+    lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
+    gains = []
+    for file in sorted((HERE / "results" / "tags").glob("*.json")):
+        rows = json.loads(file.read_text())["rows"]
+        found = {r["method"]: r["value"] for r in rows if r["measure"] == "nDCG@5"}
+        base, run = found["LATRE+wTS"], [m for m in best if m in found]
+        more = [found[f"{m} + neighbours"] for m in run]
+        ratios = [b / found[m] - 1 for b, m in zip(more, run, strict=True)]
+        each = [max(found[m] for m in run) / base - 1, sum(ratios) / len(run), max(more) / base - 1]
+        gains.append(each)
+        cells = [file.stem, *(f"{found[m]:.3f}".lstrip("0") if m in found else "–" for m in header[1:-3])]
+        lines.append(f"| {' | '.join(cells)} | {' | '.join(f'{100 * g:+.1f} %' for g in each)} |")
+    if gains:
+        means = [f"{100 * sum(column) / len(gains):+.1f} %" for column in zip(*gains, strict=True)]
+        lines.append(f"| mean |{' |' * (len(header) - 4)} {' | '.join(means)} |")
+    return lines
+
+
 def put(page: Path, lines: list[str]) -> None:
     """Replace what stands between the marks of a page."""
     head, begin, rest = page.read_text().partition(BEGIN)
@@ -52,3 +75,4 @@ def put(page: Path, lines: list[str]) -> None:
 if __name__ == "__main__":
     put(DOCS / "benchmarks.md", ratios())
     put(DOCS / "learning-to-rank.md", letor())
+    put(DOCS / "tags.md", tags())

@@ -223,18 +223,28 @@ def test_demo_shows_measures_and_writes(folder):
     (folder / "things.jsonl").write_text("\n".join(map(json.dumps, records)))
     done = run("demo", "things.jsonl", "--out", "out/deep", cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert "24 things to learn from, 6 to be tested on, 4 labels." in done.stdout
+    assert "24 things to learn from, 6 to be tested on, 4 tags." in done.stdout
     assert "✓" in done.stdout
     assert "nearest neighbours" in done.stdout
     results = json.loads((folder / "out/deep/results.json").read_text())
     assert results["experiment"] == "demo"
-    assert {row["method"] for row in results["rows"]} == {"nearest neighbours", "popularity"}
     best = {r["method"]: r["value"] for r in results["rows"] if r["measure"] == "R@5"}
-    assert best["nearest neighbours"] == 1
+    assert set(best) == {"TagRecommender", "LATRE+wTS", "nearest neighbours", "popularity"}
+    assert best["TagRecommender"] == best["nearest neighbours"] == 1
     assert {t["stage"] for t in results["timings"]} == {"train", "rank"}
     page = (folder / "out/deep/report.html").read_text()
     assert page.startswith("<!doctype html>")
     assert "http" not in page.replace("http-equiv", "")
+
+
+def test_demo_of_things_with_one_label_each_lists_labels(folder):
+    records = [{"title": "alpha beta gamma".split()[i % 3], "tags": [i % 3]} for i in range(30)]
+    (folder / "classes.jsonl").write_text("\n".join(map(json.dumps, records)))
+    done = run("demo", "classes.jsonl", "--out", "out", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "24 things to learn from, 6 to be tested on, 3 labels." in done.stdout
+    rows = json.loads((folder / "out/results.json").read_text())["rows"]
+    assert {row["method"] for row in rows} == {"nearest neighbours", "popularity"}
 
 
 def test_demo_needs_labelled_rows(folder):

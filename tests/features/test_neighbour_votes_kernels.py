@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from reference import neighbour_votes as twin
 
 from labelrank import _native
-from labelrank.data.lists import Incidence
+from labelrank.data.incidence import Incidence
 
 N_TERMS, N_TAGS = 5, 4
 SOME = st.integers(0, 12).flatmap(lambda n: st.lists(st.tuples(
@@ -47,7 +47,10 @@ def test_nearest_things_are_those_of_the_twin(rows, queries, data):
     share = data.draw(st.sampled_from([0, 0.4, 1]))
     found = nearest(rows, queries, skip, k, budget, share)
     terms, tags = (i.columns for i in made(rows))
-    columns = [[terms[t].tolist() for t in range(N_TERMS)], [tags[t].tolist() for t in range(N_TAGS)]]
+    columns = [
+        [terms[t].tolist() for t in range(N_TERMS)],
+        [tags[t].tolist() for t in range(N_TAGS)],
+    ]
     for row, (own_terms, own_tags) in enumerate(queries):
         want = twin.nearest(own_terms, own_tags, *columns, rows, skip[row], k, budget, share)
         for space in (0, 1):

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from labelrank.cli import data, demo, evaluate, l2r, methods, rank, reproduce, train
+from labelrank.cli import data, demo, evaluate, l2r, methods, rank, recommend, reproduce, train
 from labelrank.errors import InputError, MissingExtraError
 
 __all__ = ["app", "main"]
@@ -27,6 +27,7 @@ app.command()(demo.demo)
 app.command()(train.train)
 app.command()(methods.methods)
 app.command()(rank.rank)
+app.command()(recommend.recommend)
 app.command()(evaluate.evaluate)
 app.command()(l2r.l2r)
 app.command()(reproduce.reproduce)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from labelrank.data import Dataset, Stream
     from labelrank.ranking import Ranking
 
-__all__ = ["Applied", "apply"]
+__all__ = ["Applied", "apply", "tag_model"]
 
 
 @dataclass
@@ -56,3 +56,12 @@ def apply(model: Path, source: str, part: str | None, data: Path | None, k: int 
     if part is None and not Path(source).exists() and source in CATALOG:
         part = "test" if "test" in CATALOG[source].parts else None
     return Applied(loaded, stream(source, part=part, data=data), k)
+
+
+def tag_model(model: Path) -> Any:
+    """The model, where it ranks tags for things with texts and tags; else None."""
+    from labelrank.scorers.things import TagScorer
+    from labelrank.store import load_model
+
+    loaded = load_model(model)
+    return loaded if isinstance(loaded, TagScorer) else None

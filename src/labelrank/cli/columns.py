@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["columns_of"]
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from labelrank.data import Dataset
+
+__all__ = ["columns_of", "load_columns"]
 
 
 def columns_of(words: str | None) -> dict[str, str] | None:
@@ -26,3 +32,16 @@ def columns_of(words: str | None) -> dict[str, str] | None:
             raise InputError(f"--columns names {what} twice.")
         found[what] = column
     return found
+
+
+def load_columns(source: str, columns: str | None, part: str | None, data: Path | None) -> Dataset:
+    """A data set; of a table the columns that were named."""
+    from labelrank.data import load, read_items
+    from labelrank.errors import InputError
+
+    named = columns_of(columns)
+    if named is None:
+        return load(source, part=part, data=data)
+    if not Path(source).exists() or part is not None:
+        raise InputError("--columns goes with a file of things: .jsonl, .csv, .tsv or .parquet.")
+    return read_items(source, columns=named)

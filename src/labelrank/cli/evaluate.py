@@ -7,7 +7,8 @@ from typing import Any
 
 import typer
 
-from labelrank.cli.applying import apply
+from labelrank.cli.applying import apply, tag_model
+from labelrank.cli.columns import load_columns
 from labelrank.cli.words import names, say
 
 __all__ = ["evaluate"]
@@ -42,6 +43,9 @@ def evaluate(
     ),
     a: float | None = typer.Option(None, "--A", help="A of the propensity model, with --train."),
     b: float | None = typer.Option(None, "--B", help="B of the propensity model, with --train."),
+    columns: str | None = typer.Option(
+        None, "--columns", help="Which column of a table is what: title=name,tags=keywords."
+    ),
     part: str | None = typer.Option(None, "--part", help="Part of a named set: train or test."),
     data: Path | None = typer.Option(None, "--data", help="Folder of local data sets."),
     jobs: int | None = typer.Option(None, "--jobs", help="Threads; results do not depend on it."),
@@ -50,7 +54,8 @@ def evaluate(
     """Score a model or a ranking: a table with intervals, and what was empty, tied or short.
 
     Either `evaluate --model DIR FILE`, or `evaluate --truth FILE --ranking FILE`. Measures that
-    look at a whole list, such as MAP, get all that the model lists.
+    look at a whole list, such as MAP, get all that the model lists. A model of tags is given half
+    of the tags of each thing, and is to find the other half.
     """
     from labelrank.errors import InputError
     from labelrank.measures import evaluate as score
@@ -64,7 +69,7 @@ def evaluate(
     if form and train is None:
         raise InputError(f"--{next(iter(form))} goes with --train, whose labels it models.")
     if model is not None and source is not None:
-        ranked, Y, known = _by_model(model, source, part, data, jobs, wanted)
+        ranked, Y, known = _by_model(model, source, columns, part, data, jobs, wanted)
     else:
         assert truth is not None
         assert ranking is not None
@@ -98,17 +103,29 @@ def _check(source: Any, model: Any, truth: Any, ranking: Any) -> None:
 
 
 def _by_model(
-    model: Path, source: str, part: str | None, data: Path | None, jobs: int | None, wanted: Any
+    model: Path,
+    source: str,
+    columns: str | None,
+    part: str | None,
+    data: Path | None,
+    jobs: int | None,
+    wanted: Any,
 ) -> tuple[Any, Any, list[str] | None]:
     """(ranking, truth, names of labels) of a model's lists; labels it has not seen are missed."""
     import scipy.sparse as sp
     from joblib import parallel_config
 
     from labelrank.data.alignment import labels_by_name, labels_of_width
+    from labelrank.errors import InputError
     from labelrank.ranking import Ranking
 
     depths: list[Any] = [getattr(each, "k", None) for each in wanted]
     k = None if None in depths else max(_DEPTH, *depths)
+    tagger = tag_model(model)
+    if tagger is not None:
+        return *_by_halves(tagger, source, load_columns(source, columns, part, data), k, jobs), None
+    if columns is not None:
+        raise InputError("--columns goes with a model of tags.")
     applied = apply(model, source, part, data, k)
     known, n_labels = applied.label_names, applied.model.n_labels_
     truths, rankings = [], []
@@ -124,6 +141,23 @@ def _by_model(
         say(f"note: {width - n_labels} labels of {source} are new to the model: it misses them")
     found = Ranking.stack(rankings)
     return Ranking(found.indptr, found.labels, found.scores, width), Y, known
+
+
+def _by_halves(
+    model: Any, source: str, loaded: Any, k: int | None, jobs: int | None
+) -> tuple[Any, Any]:
+    """Half of the tags of each thing are given, the other half is to be found."""
+    from joblib import parallel_config
+
+    from labelrank.recipes.tag_halves import rank_halves
+
+    with parallel_config(n_jobs=jobs):
+        ranking, hidden = rank_halves(model, loaded, k)
+    say(
+        f"{ranking.n_rows} of {len(loaded)} things of {source} have two tags or more: half are "
+        "given, the other half is to be found"
+    )
+    return ranking, hidden
 
 
 def _by_file(truth: Path, ranking: Path) -> tuple[Any, Any, None]:

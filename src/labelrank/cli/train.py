@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from labelrank.cli.columns import load_columns
 from labelrank.cli.words import assignments, say
 
 __all__ = ["train"]
@@ -27,6 +28,9 @@ def train(
     a: float | None = typer.Option(None, "--A", help="A of the propensity model."),
     b: float | None = typer.Option(None, "--B", help="B of the propensity model."),
     labels: Path | None = typer.Option(None, "--labels", help="Names of the labels, one a line."),
+    columns: str | None = typer.Option(
+        None, "--columns", help="Which column of a table is what: title=name,tags=keywords."
+    ),
     part: str | None = typer.Option(None, "--part", help="Part of a named set: train or test."),
     data: Path | None = typer.Option(None, "--data", help="Folder of local data sets."),
     seed: int = typer.Option(0, "--seed", help="Random state, where the method has one."),
@@ -38,7 +42,6 @@ def train(
     Data with texts only are described by the tf-idf weights of their words for methods that need
     features. An older model in the folder is replaced when the new one is complete.
     """
-    from labelrank.data import load
     from labelrank.recipes import method as named
     from labelrank.recipes import suggested
     from labelrank.store import check_target
@@ -50,7 +53,7 @@ def train(
     given |= {name: value for name, value in (("A", a), ("B", b)) if value is not None}
     check_target(model)  # better now than after the work
     say(f"reading {source} …")
-    loaded = load(source, part=part, data=data)
+    loaded = load_columns(source, columns, part, data)
     names = _names(labels, loaded)
     say(f"{loaded!r}")
     if chosen is None:
@@ -59,7 +62,7 @@ def train(
         why = "texts, by the weights of their words" if on_words else chosen.why
         say(f"method: {chosen.name} ({chosen.what}), which suits {why}")
     fitted = _trained(chosen, loaded, given, seed, jobs, verbose)
-    fitted.save(model, names)
+    fitted.save(model, None if chosen.needs == "texts and tags" else names)  # these know theirs
     size = sum(file.stat().st_size for file in model.iterdir()) / 1e6
     print(f"written: {model} ({type(fitted).__name__}, {size:.1f} MB)")
 

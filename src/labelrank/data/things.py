@@ -171,6 +171,16 @@ class Things:
         words = [self.read(texts[f]) if texts.get(f) else [] for f in self.settings.fields]
         return self._packed([self.known_tags(tags)], [self.known_terms(words)])
 
+    def rows_of_texts(
+        self, texts: Iterable[Mapping[str, str]], tags: Iterable[Iterable[str]]
+    ) -> Rows:
+        """Several things by number, each as `row` takes it."""
+        fields = self.settings.fields
+        words = [[self.read(each[f]) if each.get(f) else [] for f in fields] for each in texts]
+        return self._packed(
+            [self.known_tags(own) for own in tags], [self.known_terms(said) for said in words]
+        )
+
     def truth(self, data: Any) -> sp.csr_array:
         """The known tags of rows by number, with their grades: what rankings are judged by."""
         items = Items.of(data, self.settings.fields, self.read)

@@ -17,7 +17,7 @@ from labelrank.errors import InputError
 from labelrank.experiments.clock import Clock
 from labelrank.experiments.paper_001 import paper
 from labelrank.experiments.tags_data import Fold, folds, read_tagged
-from labelrank.experiments.tags_methods import Method, fitted, methods
+from labelrank.experiments.tags_methods import CANDIDATES, Method, fitted, methods
 from labelrank.experiments.tags_stages import Stages, stages
 from labelrank.measures import Evaluation, evaluate
 from labelrank.rankers import Ranker
@@ -224,5 +224,6 @@ def described(
     n_jobs: int | None = None,
 ) -> Described:
     """The candidates of things with their numbers, and the tags to be found."""
-    recommender = TagRecommender(features=tuple(groups), n_jobs=n_jobs).on(things)
+    recommender = TagRecommender(features=tuple(groups), candidates=CANDIDATES, n_jobs=n_jobs)
+    recommender.on(things)
     return Described(*recommender.describe(rows), hidden)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from labelrank.data import Rows
 from labelrank.data.relevance import Found, relevance
 from labelrank.experiments.tags_data import Fold
-from labelrank.experiments.tags_methods import Method
+from labelrank.experiments.tags_methods import CANDIDATES, Method
 from labelrank.features.tag_groups import tag_features
 from labelrank.rankers import Ranker
 from labelrank.ranking import Ranking
@@ -65,19 +66,20 @@ def stages(
     rules = max(whole - metrics, 0.0)
     found = [relevance(things, row) for row in single]
     blended, scores = _each(lambda each: each.blend(alpha), found)
-    sorting = _each(lambda pair: ranked(*pair, n_tags, 5), list(zip(found, scores, strict=True)))[0]
+    listed = list(zip(found, scores, strict=True))
+    sorting = _each(lambda pair: ranked(pair[0], pair[1], n_tags, 5), listed)[0]
     table = {"LATRE+wTS": dict(zip(STAGES, (rules, metrics, blended, sorting), strict=True))}
     described: dict[tuple[str, ...], tuple[float, list[Any]]] = {}
     lengths = 0.0
     for name, (method, ranker) in learned.items():
         groups = method.features
         if groups not in described:
-            recommender = TagRecommender(features=groups).on(things)
+            recommender = TagRecommender(features=groups, candidates=CANDIDATES).on(things)
             near = sum(_beyond(fold, single, name) for name in groups if name != "relevance")
             described[groups] = metrics + near, [recommender.describe(row) for row in single]
         computed, pairs = described[groups]
         lengths = lengths or sum(ranking.n_entries for ranking, _ in pairs) / len(pairs)
-        applied, scores = _each(lambda pair, r=ranker: r.scores(*pair), pairs)
+        applied, scores = _each(partial(_scores, ranker), pairs)
         orders = [(ranking, s) for (ranking, _), s in zip(pairs, scores, strict=True)]
         sorting = _each(_sorted, orders)[0]
         table[name] = dict(zip(STAGES, (rules, computed, applied, sorting), strict=True))
@@ -93,12 +95,16 @@ def _beyond(fold: Fold, single: list[Rows], group: str) -> float:
     def describe(row: Rows) -> None:
         features = tag_features([group])[0].on(things)
         more = features.candidates(row)
-        found: Found = relevance(things, row, rules=False, most=200, more=more)
-        features.describe(row, Ranking.from_entries(found.indptr, found.tags,
-                                                    found.column("IFF"), things.n_tags))  # fmt: skip
+        found: Found = relevance(things, row, rules=False, most=CANDIDATES, more=more)
+        entries = found.indptr, found.tags, found.column("IFF")
+        features.describe(row, Ranking.from_entries(*entries, things.n_tags))
 
-    plain = _each(lambda row: relevance(things, row, rules=False, most=200), single)[0]
+    plain = _each(lambda row: relevance(things, row, rules=False, most=CANDIDATES), single)[0]
     return max(_each(describe, single)[0] - plain, 0.0)
+
+
+def _scores(ranker: Ranker, pair: tuple[Ranking, Any]) -> Any:
+    return ranker.scores(*pair)
 
 
 def _sorted(pair: tuple[Ranking, Any]) -> Ranking:

@@ -4,6 +4,7 @@ from labelrank.features.base import Features, Joined
 from labelrank.features.meta_level import MetaLevel, Neighbours
 from labelrank.features.meta_level_transformer import MetaLevelTransformer
 from labelrank.features.scored import Scored
+from labelrank.features.tag_neighbours import TagNeighbours
 from labelrank.features.tag_relevance import TagRelevance
 from labelrank.features.things import ThingFeatures
 
@@ -14,6 +15,7 @@ __all__ = [
     "MetaLevelTransformer",
     "Neighbours",
     "Scored",
+    "TagNeighbours",
     "TagRelevance",
     "ThingFeatures",
 ]

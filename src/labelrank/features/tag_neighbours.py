@@ -172,10 +172,12 @@ class TagNeighbours(ThingFeatures):
     def _describe_rows(self, rows: Rows, ranking: Ranking) -> NDArray[np.float32]:
         near, ks = self.near(rows), np.array(list(self.k), dtype=np.int64)
         tags = self.things_.of_tags.rows.arrays
-        asked = (ranking.indptr, ranking.labels, ks)
+        spaces = (near.text_indptr, near.text_things, near.text_likeness), near[3:]
         return np.hstack([
-            _native.neighbour_votes(tags, self.things_.n_tags, *near[at : at + 3], *asked)
-            for at in (0, 3)
+            _native.neighbour_votes(
+                tags, self.things_.n_tags, indptr, found, like, ranking.indptr, ranking.labels, ks
+            )
+            for indptr, found, like in spaces
         ])  # fmt: skip
 
     def _check_params(self) -> None:

@@ -82,6 +82,10 @@ def _features(data: Dataset) -> bool:
     return data.X is not None
 
 
+def _tagged_texts(data: Dataset) -> bool:
+    return data.X is None and bool(data.texts) and data.label_names is not None
+
+
 METHODS: dict[str, Method] = {
     each.name: each
     for each in (
@@ -102,6 +106,9 @@ METHODS: dict[str, Method] = {
         Method("logistic", "scorers:OneVsAllLogistic", "features", "one-vs-all logistic"),
         Method("svm", "scorers:BinarySVM", "features", "one-vs-all support vector machines"),
         Method("mlknn", "scorers:MLkNN", "features", "ML-kNN"),
+        Method("tags", "recipes:TagRecommender", "texts and tags", "missing tags, with reasons",
+               _tagged_texts, "things with texts and tags"),
+        Method("latrewts", "recipes:LATREwTS", "texts and tags", "association rules and terms"),
     )
 }  # fmt: skip
 """Every method by its name; a line here is all it takes to add one."""
@@ -189,8 +196,11 @@ def rank_data(model: Any, data: Dataset, k: int | None = None) -> Ranking:
     """
     from labelrank.data.alignment import features_of_width
     from labelrank.scorers import Scorer
+    from labelrank.scorers.things import TagScorer
 
     where, what = data.name or "the data set", type(model).__name__
+    if isinstance(model, TagScorer):
+        return model.rank(data, k)
     if not isinstance(model, Scorer):
         if not hasattr(model, "rank"):
             raise InputError(f"the model is a {what}, which ranks no data set.")

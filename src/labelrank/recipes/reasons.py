@@ -9,17 +9,19 @@ from numpy.typing import NDArray
 
 from labelrank.data import Rows, Things
 from labelrank.data.relevance import Tuning
+from labelrank.features.tag_neighbours import Near
 from labelrank.scorers.rules import Rules, rules
 
 __all__ = ["Reason", "Recommendation", "reasons"]
 
 _RARE = 20  # uses from which on a tag is not rare
+_NEAREST = 10  # similar things that are told of
 
 
 class Reason(NamedTuple):
     """One thing that speaks for a tag, or that is to be known of it.
 
-    `kind` is "rule", "field" or "uses"; `numbers` what the text says.
+    `kind` is "rule", "field", "similar" or "uses"; `numbers` what the text says.
     """
 
     kind: str
@@ -41,7 +43,11 @@ class Recommendation(NamedTuple):
 
 
 def reasons(
-    things: Things, rows: Rows, tags: NDArray[np.int32], tuning: Tuning
+    things: Things,
+    rows: Rows,
+    tags: NDArray[np.int32],
+    tuning: Tuning,
+    near: Near | None = None,
 ) -> list[list[Reason]]:
     """Why each of some tags, for the one thing that the rows hold.
 
@@ -57,6 +63,7 @@ def reasons(
         counts = said.get(things.tag_terms[tag])
         if counts is not None:
             own += _in_fields(things, counts)
+        own += _similar(things, tag, near)
         told.append(own + _uses(things, tag, bool(own)))
     return told
 
@@ -89,6 +96,23 @@ def _in_fields(things: Things, counts: list[int]) -> list[Reason]:
             times = "" if count == 1 else f"{count} times "
             told.append(Reason("field", f"{times}in the {field}", {"field": field, "count": count}))
     return told
+
+
+def _similar(things: Things, tag: int, near: Near | None) -> list[Reason]:
+    """How many of the ten nearest things have the tag; or of fifty, where none of ten has."""
+    everything = [] if near is None else near.things.tolist()
+    nearest: list[int] = []
+    having: list[int] = []
+    for nearest in (everything[:_NEAREST], everything):
+        having = [thing for thing in nearest if tag in things.of_tags.rows[thing]]
+        if having:
+            break
+    if not having:
+        return []
+    have = "has" if len(having) == 1 else "have"
+    text = f"{len(having)} of the {len(nearest)} most similar things {have} it"
+    names = [things.ids[thing] for thing in having]
+    return [Reason("similar", text, {"things": len(nearest), "both": len(having), "ids": names})]
 
 
 def _uses(things: Things, tag: int, known: bool) -> list[Reason]:

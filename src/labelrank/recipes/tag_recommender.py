@@ -18,6 +18,7 @@ from labelrank.data.relevance import Tuning, relevance
 from labelrank.errors import InputError
 from labelrank.features import ThingFeatures
 from labelrank.features.tag_groups import tag_features
+from labelrank.features.tag_neighbours import TagNeighbours
 from labelrank.features.tag_relevance import TagRelevance
 from labelrank.rankers import Ranker
 from labelrank.rankers import ranker as ranker_named
@@ -25,6 +26,7 @@ from labelrank.ranking import Ranking
 from labelrank.recipes.held_out import check_holdout, held_out
 from labelrank.recipes.label_ranker import Described
 from labelrank.recipes.reasons import Recommendation, reasons
+from labelrank.recipes.rounds import with_best_rounds
 from labelrank.scorers.base import whole
 from labelrank.scorers.things import TagScorer
 from labelrank.store import Field, Part
@@ -44,7 +46,8 @@ class TagRecommender(TagScorer):
     Parameters
     ----------
     ranker : str or Ranker
-        "lambdamart", "mart", "randomforest", "ranksvm", … or a ranker with parameters of its own.
+        "lambdamart", "mart", "randomforest", "ranksvm", …; how many trees of boosting are enough is
+        then found on held-out things. Or a ranker with parameters of its own.
     features : sequence of str
         Groups of `labelrank.features.tag_groups.TAG_FEATURES`: "relevance" is Table I, "neighbours"
         what the most similar things have.
@@ -82,7 +85,7 @@ class TagRecommender(TagScorer):
     ...                texts={"title": ["Arrays", "Sparse arrays", "Old songs"] * 10})
     >>> model = TagRecommender(random_state=0).fit(data)
     >>> best = model.recommend("Sparse matrices", tags=["Python"], k=1)[0]
-    >>> best.label, best.why
+    >>> best.label, best.reasons[0].text
     ('arrays', '100 % of the 20 things tagged *python* are tagged *arrays*')
     """
 
@@ -187,7 +190,9 @@ class TagRecommender(TagScorer):
         rows = self.things_.row(given, own)
         best, scores = self._rank_rows(rows, whole("k", k)).row(0)
         shown = self.things_.names.shown
-        told = reasons(self.things_, rows, best, self._tuning)
+        groups = self._groups(self.things_)
+        near = next((g.near(rows) for g in groups if isinstance(g, TagNeighbours)), None)
+        told = reasons(self.things_, rows, best, self._tuning, near)
         return [
             Recommendation(shown[tag], float(score), why)
             for tag, score, why in zip(best.tolist(), scores, told, strict=True)
@@ -206,6 +211,8 @@ class TagRecommender(TagScorer):
         for name in ("random_state", "n_jobs", "verbose"):
             if isinstance(self.ranker, str) and name in ranker.get_params():
                 ranker.set_params(**{name: getattr(self, name)})
+        if isinstance(self.ranker, str):
+            ranker = with_best_rounds(ranker, Described(ranking, F, Y))
         names = [name for group in self._groups(self.things_) for name in group.names]
         fitted: Ranker = ranker.fit(ranking, F, Y, names=names)
         return fitted

@@ -3,7 +3,6 @@
 from labelrank.store.fields import (
     Array,
     Field,
-    Ids,
     Matrix,
     Names,
     Number,
@@ -20,7 +19,6 @@ __all__ = [
     "VERSION",
     "Array",
     "Field",
-    "Ids",
     "Matrix",
     "Names",
     "Number",

@@ -32,8 +32,13 @@ Row = dict[str, Any]
 
 def row(dataset: str, what: str, value: float, asked: str = "", **more: float) -> Row:
     print(f"{dataset}: {what} = {value:.3g}  {asked}", flush=True)
-    return {"dataset": dataset, "method": "TagRecommender", "measure": what, "value": value,
-            "low": more.get("low", value), "high": more.get("high", value), "asked": asked}  # fmt: skip
+    limits = {"low": more.get("low", value), "high": more.get("high", value), "asked": asked}
+    return {
+        "dataset": dataset,
+        "method": "TagRecommender",
+        "measure": what,
+        "value": value,
+    } | limits
 
 
 def tagged(name: str) -> Dataset:
@@ -86,7 +91,9 @@ def requests(model: TagRecommender, asked: list[Any], reasons: bool) -> np.ndarr
     return np.array(found)
 
 
-def answered(name: str, model: TagRecommender, asked: list[Any], wanted: tuple[str, str]) -> list[Row]:
+def answered(
+    name: str, model: TagRecommender, asked: list[Any], wanted: tuple[str, str]
+) -> list[Row]:
     """Latency of the model as it comes from its folder, and loading it."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +113,8 @@ def answered(name: str, model: TagRecommender, asked: list[Any], wanted: tuple[s
             runs = np.array([requests(loaded, asked, reasons) for _ in range(3)])
             middle, slow = np.median(runs, axis=1), np.percentile(runs, 99, axis=1)
             told = wanted if not reasons else ("", "")
-            for values, kind, limit in ((middle, "median", told[0]), (slow, "99th percentile", told[1])):
+            kinds = (middle, "median", told[0]), (slow, "99th percentile", told[1])
+            for values, kind, limit in kinds:
                 rows.append(row(name, f"{what}, {kind}, ms", float(np.median(values)), limit,
                                 low=float(values.min()), high=float(values.max())))  # fmt: skip
     return rows
@@ -135,7 +143,8 @@ def throughput() -> list[Row]:
             model.rank(batch, 5)
             spent = time.process_time() - start[0], time.perf_counter() - start[1]
         what = f"{name}, {len(train):,} things, n_jobs=2"
-        rows.append(row(what, "things in 2 processor seconds", 2 * len(batch) / spent[0], "≥ 2,000"))
+        rate = 2 * len(batch) / spent[0]
+        rows.append(row(what, "things in 2 processor seconds", rate, "≥ 2,000"))
         rows.append(row(what, "things a second, machine shared", len(batch) / spent[1]))
     return rows
 
@@ -163,7 +172,8 @@ def curve() -> list[Row]:
         start = time.process_time()
         TagRecommender(LambdaMart(100, random_state=0), random_state=0).fit(data)
         seconds.append(time.process_time() - start)
-        rows.append(row(f"{SETS[0]}, {n:,} things", "training, 100 trees, processor s", seconds[-1]))
+        name = f"{SETS[0]}, {n:,} things"
+        rows.append(row(name, "training, 100 trees, processor s", seconds[-1]))
     slope = float(np.polyfit(np.log(CURVE), np.log(seconds), 1)[0])
     most = float(np.polyfit(np.log(CURVE), np.log(np.array(CURVE) * np.log(CURVE)), 1)[0])
     rows.append(row(SETS[0], "exponent of the cost of training", slope, f"≤ {most:.2f} (n log n)"))

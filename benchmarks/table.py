@@ -55,7 +55,10 @@ def tags() -> list[str]:
         ratios = [b / found[m] - 1 for b, m in zip(more, run, strict=True)]
         each = [max(found[m] for m in run) / base - 1, sum(ratios) / len(run), max(more) / base - 1]
         gains.append(each)
-        cells = [file.stem, *(f"{found[m]:.3f}".lstrip("0") if m in found else "–" for m in header[1:-3])]
+        cells = [
+            file.stem,
+            *(f"{found[m]:.3f}".lstrip("0") if m in found else "–" for m in header[1:-3]),
+        ]
         lines.append(f"| {' | '.join(cells)} | {' | '.join(f'{100 * g:+.1f} %' for g in each)} |")
     if gains:
         means = [f"{100 * sum(column) / len(gains):+.1f} %" for column in zip(*gains, strict=True)]

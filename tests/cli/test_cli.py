@@ -238,7 +238,7 @@ def test_demo_shows_measures_and_writes(folder):
 
 
 def test_demo_of_things_with_one_label_each_lists_labels(folder):
-    records = [{"title": "alpha beta gamma".split()[i % 3], "tags": [i % 3]} for i in range(30)]
+    records = [{"title": ("alpha", "beta", "gamma")[i % 3], "tags": [i % 3]} for i in range(30)]
     (folder / "classes.jsonl").write_text("\n".join(map(json.dumps, records)))
     done = run("demo", "classes.jsonl", "--out", "out", cwd=folder)
     assert done.returncode == 0, done.stderr

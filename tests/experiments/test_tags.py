@@ -121,7 +121,8 @@ def test_a_first_look_beats_what_it_is_compared_with(file):
     value = {name: e["nDCG@5"].value for name, e in look.evaluations.items()}
     assert value["TagRecommender"] > value["popularity"]
     title, given, hidden, found = look.examples(1)[0]
-    assert title and len(given) == len(hidden) == 2
+    assert title
+    assert len(given) == len(hidden) == 2
     assert len(found) == 4
     assert all(each.why for each, _ in found)
     assert {each.label for each, hit in found if hit} <= set(hidden)

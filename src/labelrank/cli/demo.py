@@ -57,8 +57,8 @@ def _tags(loaded: Dataset) -> Any:
     look = tag_look(loaded)
     print(
         f"{len(look.train)} things to learn from, {len(look.test)} to be tested on, "
-        f"{look.train.n_labels} tags. Of each test thing half of the tags\nare given, and the other "
-        "half is to be found (✓):\n"
+        f"{look.train.n_labels} tags.\nOf each test thing half of the tags are given, and the "
+        "other half is to be found (✓):\n"
     )
     for title, given, hidden, found in look.examples():
         print(f"{title}   tagged {_words(given)}   to be found: {_words(hidden)}")

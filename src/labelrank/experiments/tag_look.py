@@ -89,7 +89,9 @@ class TagLook:
             f"{self.train.n_labels} tags",
         )
         page.heading("Recommended tags and the reasons")
-        page.text("Of each thing half of the tags are given; those in colour are in the other half.")
+        page.text(
+            "Of each thing half of the tags are given; those in colour are in the other half."
+        )
         for title, given, hidden, found in self.examples(8):
             page.text(f"{title}, tagged {', '.join(given) or 'with nothing'}; "
                       f"to be found: {', '.join(hidden)}")  # fmt: skip

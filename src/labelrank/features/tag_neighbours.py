@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from labelrank import _native
 from labelrank._parallel import over_blocks
-from labelrank.data.things import Rows, Settings, Things
+from labelrank.data import Rows, Settings, Things
 from labelrank.errors import InputError
 from labelrank.features.things import ThingFeatures
 from labelrank.ranking import Ranking

@@ -11,7 +11,7 @@ from labelrank.data import Dataset, SyntheticExtreme, write_xmc
 from labelrank.experiments.extreme import MEASURES, contributions, extreme
 from labelrank.experiments.extreme_data import read_extreme
 from labelrank.experiments.extreme_report import Figure, parts, report
-from labelrank.experiments.meta_level_report import Table
+from labelrank.experiments.tables import Table
 
 METHODS = ["Popularity", "Neighbours", "1-vs-All", "LabelTree", "FastXML", "PfastXML"]
 METHODS += ["PfastreXML"]

@@ -82,15 +82,15 @@ def _tags(asked: Asked) -> Done:
 def _extreme(asked: Asked) -> Done:
     from labelrank.experiments.extreme import extreme
     from labelrank.experiments.extreme_report import parts, report
-    from labelrank.experiments.meta_level_report import Table
+    from labelrank.experiments.tables import Table
 
     figures, seeds = asked.take("extreme", "figures", "seeds")
-    words = [word.strip() for word in ("2,3,4" if figures is None else figures).split(",") if word.strip()]
+    words = [word.strip() for word in (figures or "2,3,4").split(",") if word.strip()]
     if not all(word.isdecimal() for word in words):
         raise InputError(f"--figures takes numbers between commas, found {figures!r}.")
     studies = extreme(
         asked.names, asked.data, quick=asked.quick, figures=[int(word) for word in words],
-        seeds=5 if seeds is None else seeds, random_state=asked.seed, n_jobs=asked.n_jobs, say=say,
+        seeds=seeds or 5, random_state=asked.seed, n_jobs=asked.n_jobs, say=say,
     )  # fmt: skip
     printed = [str(part) for study in studies for part in parts(study) if isinstance(part, Table)]
     return Done.of(printed, report(studies), studies)

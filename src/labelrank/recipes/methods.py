@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 import scipy.sparse as sp
 
 from labelrank.data import Dataset
@@ -83,7 +84,9 @@ def _features(data: Dataset) -> bool:
 
 
 def _tagged_texts(data: Dataset) -> bool:
-    return data.X is None and bool(data.texts) and data.label_names is not None
+    several = int((np.diff(data.Y.indptr) >= 2).sum())  # tags to give, and tags to find
+    named = data.X is None and bool(data.texts) and data.label_names is not None
+    return named and several >= 20
 
 
 METHODS: dict[str, Method] = {
@@ -107,7 +110,7 @@ METHODS: dict[str, Method] = {
         Method("svm", "scorers:BinarySVM", "features", "one-vs-all support vector machines"),
         Method("mlknn", "scorers:MLkNN", "features", "ML-kNN"),
         Method("tags", "recipes:TagRecommender", "texts and tags", "missing tags, with reasons",
-               _tagged_texts, "things with texts and tags"),
+               _tagged_texts, "things with texts and several tags"),
         Method("latrewts", "recipes:LATREwTS", "texts and tags", "association rules and terms"),
     )
 }  # fmt: skip

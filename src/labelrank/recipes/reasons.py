@@ -57,13 +57,15 @@ def reasons(
     found = rules(things, rows.tags, tuning, tags)
     best = _surest(found)
     said = dict(zip(rows.terms.tolist(), rows.counts.tolist(), strict=True))
+    nearest = [] if near is None else near.things.tolist()
+    ten = [set(things.of_tags.rows[thing].tolist()) for thing in nearest[:_NEAREST]]
     told = []
     for tag in tags.tolist():
         own = [_by_rule(things, found, best[tag])] if tag in best else []
         counts = said.get(things.tag_terms[tag])
         if counts is not None:
             own += _in_fields(things, counts)
-        own += _similar(things, tag, near)
+        own += _similar(things, tag, nearest, ten)
         told.append(own + _uses(things, tag, bool(own)))
     return told
 
@@ -98,21 +100,19 @@ def _in_fields(things: Things, counts: list[int]) -> list[Reason]:
     return told
 
 
-def _similar(things: Things, tag: int, near: Near | None) -> list[Reason]:
+def _similar(things: Things, tag: int, found: list[int], ten: list[set[int]]) -> list[Reason]:
     """How many of the ten nearest things have the tag; or of fifty, where none of ten has."""
-    everything = [] if near is None else near.things.tolist()
-    nearest: list[int] = []
-    having: list[int] = []
-    for nearest in (everything[:_NEAREST], everything):
-        having = [thing for thing in nearest if tag in things.of_tags.rows[thing]]
-        if having:
-            break
+    having = [thing for thing, tags in zip(found, ten, strict=False) if tag in tags]
+    of = len(ten)
+    if not having:
+        having = [thing for thing in found[of:] if tag in things.of_tags.rows[thing]]
+        of = len(found)
     if not having:
         return []
     have = "has" if len(having) == 1 else "have"
-    text = f"{len(having)} of the {len(nearest)} most similar things {have} it"
+    text = f"{len(having)} of the {of} most similar things {have} it"
     names = [things.ids[thing] for thing in having]
-    return [Reason("similar", text, {"things": len(nearest), "both": len(having), "ids": names})]
+    return [Reason("similar", text, {"things": of, "both": len(having), "ids": names})]
 
 
 def _uses(things: Things, tag: int, known: bool) -> list[Reason]:

@@ -10,10 +10,10 @@ from labelrank.scorers.ml_knn import MLkNN
 from labelrank.scorers.nearest_neighbours import NearestNeighbours
 from labelrank.scorers.popularity import Popularity
 from labelrank.scorers.rank_svm import RankSVMLabels
-from labelrank.scorers.trees import FastXML, PfastXML, TailLabels
 from labelrank.scorers.rules import AssociationRules
 from labelrank.scorers.terms import Terms
 from labelrank.scorers.things import TagScorer
+from labelrank.scorers.trees import FastXML, PfastXML, TailLabels
 from labelrank.scorers.union import Union
 
 __all__ = [
@@ -30,8 +30,8 @@ __all__ = [
     "Popularity",
     "RankSVMLabels",
     "Scorer",
-    "TailLabels",
     "TagScorer",
+    "TailLabels",
     "Terms",
     "Union",
 ]

@@ -1,4 +1,4 @@
-"""Losses for labels whose order is known: what a score should cost, and how to make it cost less."""
+"""Losses for labels whose order is known: what scores cost, and how they would cost less."""
 
 from labelrank.losses.base import Loss
 from labelrank.losses.cross_entropy import cross_entropy

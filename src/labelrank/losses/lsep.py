@@ -1,4 +1,4 @@
-"""LSEP: a relevant label below an irrelevant one costs; the order of relevant ones does not count."""
+"""LSEP: a relevant label below an irrelevant one costs; the order of relevant ones is free."""
 
 from __future__ import annotations
 

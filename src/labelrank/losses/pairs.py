@@ -34,7 +34,7 @@ class Pairs(NamedTuple):
 def drawn_pairs(
     indptr: NDArray[np.int64], grades: NDArray[np.float64], t: int, random_state: Any
 ) -> Pairs:
-    """t different pairs of each row, any of them as likely as another; all where there are fewer.
+    """So many different pairs of each row, all equally likely; every pair where there are fewer.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def sampled(graded: Graded, levels: bool, t: int, random_state: Any) -> Loss:
     top = np.zeros(len(indptr) - 1)  # the 1 of the formula is exp(0)
     np.maximum.at(top, rows, gaps)
     sums = np.exp(-top) + np.bincount(rows, np.exp(gaps - top[rows]), len(top))
-    values = top + np.log(sums)
+    values: NDArray[np.float64] = top + np.log(sums)
     share = np.exp(gaps - values[rows])
     down = np.bincount(pairs.better, share, len(scores))
     up = np.bincount(pairs.worse, share, len(scores))

@@ -1,4 +1,4 @@
-"""RLSEP: every pair of labels in the wrong order costs, and exponentially more the wronger it is."""
+"""RLSEP: every pair of labels in the wrong order costs, exponentially more the wronger it is."""
 
 from __future__ import annotations
 

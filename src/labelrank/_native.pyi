@@ -329,6 +329,7 @@ class XmlForest:
     def candidates(
         self, indptr: _Int64, indices: _Int32, data: _Single, scale: float
     ) -> tuple[_Int64, _Int32, _Single]: ...
+
 _Lists: TypeAlias = tuple[_Int64, _Int32, _Int32]
 
 def porter(words: str) -> str: ...

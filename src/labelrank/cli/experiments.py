@@ -85,7 +85,11 @@ def _extreme(asked: Asked) -> Done:
     from labelrank.experiments.meta_level_report import Table
 
     figures, seeds = asked.take("extreme", "figures", "seeds")
-    words = [word.strip() for word in ("2,3,4" if figures is None else figures).split(",") if word.strip()]
+    words = [
+        word.strip()
+        for word in ("2,3,4" if figures is None else figures).split(",")
+        if word.strip()
+    ]
     if not all(word.isdecimal() for word in words):
         raise InputError(f"--figures takes numbers between commas, found {figures!r}.")
     studies = extreme(

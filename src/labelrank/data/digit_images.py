@@ -96,7 +96,7 @@ def _by_digit(
 def _ink(images: NDArray[np.uint8]) -> NDArray[np.float64]:
     sides = []
     for axis in (2, 1):
-        marked = images.any(axis=axis)
+        marked: NDArray[np.bool_] = np.asarray(images.any(axis=axis))
         sides += [marked.argmax(axis=1) - 0.5]
         sides += [marked.shape[1] - marked[:, ::-1].argmax(axis=1) + 0.5]
     return np.stack(sides, axis=1)

@@ -170,7 +170,8 @@ class RankedDigits:
         digits = rng.permutation(10)[:count]
         which = np.array([rng.integers(len(self._digits.images[d])) for d in digits])
         given = np.array(self.scales)
-        scales = np.sort(given if self.fixed else rng.uniform(*given, count))[::-1]
+        drawn = given if self.fixed else rng.uniform(given[0], given[1], count)
+        scales = np.sort(drawn)[::-1]
         pixels = scales * self.canvas / 8 / self._digits.side  # of the canvas for one of the image
         ink = [self._digits.ink[d][w] for d, w in zip(digits, which, strict=True)]
         sizes = np.array([[(r1 - r0), (c1 - c0)] for r0, r1, c0, c1 in ink]) * pixels[:, None]

@@ -64,5 +64,6 @@ def sampled(graded: Graded, levels: bool, t: int, random_state: Any) -> Loss:
     share = np.exp(gaps - values[rows])
     down = np.bincount(pairs.better, share, len(scores))
     up = np.bincount(pairs.worse, share, len(scores))
-    slope, shape = up - down, graded.scores.shape
-    return Loss(values, slope.reshape(shape), (up + down - slope**2).reshape(shape))
+    slope, shape = np.asarray(up - down), graded.scores.shape
+    bend = np.asarray(up + down - slope**2)
+    return Loss(values, slope.reshape(shape), bend.reshape(shape))

@@ -8,12 +8,13 @@ from labelrank.scorers.linear import OneVsAll
 from labelrank.scorers.logistic import OneVsAllLogistic
 from labelrank.scorers.ml_knn import MLkNN
 from labelrank.scorers.nearest_neighbours import NearestNeighbours
+from labelrank.scorers.network import OrderedLabelNet
 from labelrank.scorers.popularity import Popularity
 from labelrank.scorers.rank_svm import RankSVMLabels
-from labelrank.scorers.trees import FastXML, PfastXML, TailLabels
 from labelrank.scorers.rules import AssociationRules
 from labelrank.scorers.terms import Terms
 from labelrank.scorers.things import TagScorer
+from labelrank.scorers.trees import FastXML, PfastXML, TailLabels
 from labelrank.scorers.union import Union
 
 __all__ = [
@@ -26,12 +27,13 @@ __all__ = [
     "NearestNeighbours",
     "OneVsAll",
     "OneVsAllLogistic",
+    "OrderedLabelNet",
     "PfastXML",
     "Popularity",
     "RankSVMLabels",
     "Scorer",
-    "TailLabels",
     "TagScorer",
+    "TailLabels",
     "Terms",
     "Union",
 ]

@@ -9,6 +9,7 @@ from labelrank.store.fields import (
     Part,
     Parts,
     Sparse,
+    Tensors,
     Texts,
 )
 from labelrank.store.folder import FORMAT, VERSION, check_target, read_folder, write_folder
@@ -26,6 +27,7 @@ __all__ = [
     "Parts",
     "Sparse",
     "Stored",
+    "Tensors",
     "Texts",
     "check_target",
     "load_model",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -20,7 +20,7 @@ from labelrank.errors import InputError
 __all__ = ["is_order", "read_orders"]
 
 Values: TypeAlias = Literal["degrees", "ranks", "votes"]
-Row: TypeAlias = tuple[str, dict[str, Any]]
+Row: TypeAlias = tuple[str, Mapping[str, Any]]
 _ORDER = re.compile(r"\s*[^<>=,;\s][^<>=,;]*([>=][^<>=,;]+)+\s*")
 
 

@@ -1,0 +1,147 @@
+"""Backbones: what turns a row or a picture into features, before scores are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from labelrank.deep.mobilenet import MobileNetV3Small
+from labelrank.errors import InputError
+
+__all__ = ["BACKBONES", "ConvNet", "Scored", "backbone"]
+
+BACKBONES = ("auto", "linear", "mlp", "conv", "mobilenet")
+
+
+def backbone(name: Any, shape: Sequence[int]) -> nn.Module:
+    """The network that a name stands for, for inputs of a shape; it has `n_features`.
+
+    Parameters
+    ----------
+    name : {"auto", "linear", "mlp", "conv", "mobilenet"} or nn.Module
+        "auto" is "mlp" for rows and "conv" for pictures.
+    shape : sequence of int
+        (features,), or (channels, rows, columns).
+    """
+    if isinstance(name, nn.Module):
+        return Flat(name, shape)
+    kind = ("mlp" if len(shape) == 1 else "conv") if name == "auto" else name
+    size = int(torch.Size(shape).numel())
+    if kind == "linear":
+        return Flat(nn.Flatten(), shape)
+    if kind == "mlp":
+        return Flat(nn.Sequential(nn.Flatten(), nn.Linear(size, 128), nn.ReLU()), shape)
+    if len(shape) != 3:
+        raise InputError(
+            f"backbone={kind!r} takes pictures (n, channels, rows, columns), and X has rows of "
+            f"{size} features; take mlp or linear."
+        )
+    if min(shape[1:]) < 16:
+        raise InputError(f"backbone={kind!r} takes pictures from 16 × 16, found {shape[1:]}.")
+    return MobileNetV3Small(shape[0]) if kind == "mobilenet" else ConvNet(shape[0])
+
+
+class Flat(nn.Module):
+    """Any module, its output flattened to features; their number is found by one try."""
+
+    def __init__(self, inner: nn.Module, shape: Sequence[int]) -> None:
+        super().__init__()
+        self.inner = inner
+        training = inner.training
+        inner.eval()
+        with torch.no_grad():
+            try:
+                found = self(torch.zeros(1, *shape))
+            except Exception as error:
+                said = str(error).partition("\n")[0]
+                raise InputError(
+                    f"the backbone cannot take inputs of shape {tuple(shape)}: {said}."
+                ) from None
+        inner.train(training)
+        self.n_features = int(found.shape[1])
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Features (n, n_features)."""
+        found: Tensor = self.inner(x).flatten(1)
+        return found
+
+
+class ConvNet(nn.Module):
+    """A small convolutional network that keeps what says how large things are.
+
+    Pictures are halved three times; where other networks end in the mean over places, here each
+    channel gives its mean (how much of the picture it covers), its maximum (whether it is there at
+    all) and its root mean square, and a hidden layer makes features of these.
+
+    Parameters
+    ----------
+    channels : int
+    widths : sequence of int
+        Channels of each stage.
+    hidden : int
+        Features.
+    """
+
+    def __init__(
+        self, channels: int, widths: Sequence[int] = (16, 32, 64, 128), hidden: int = 256
+    ) -> None:
+        super().__init__()
+        stages: list[nn.Module] = []
+        before = channels
+        for i, width in enumerate(widths):
+            stages += [_block(before, width)]
+            if i > 0:
+                stages += [_block(width, width)]
+            if i < len(widths) - 1:
+                stages += [nn.MaxPool2d(2)]
+            before = width
+        self.stages = nn.Sequential(*stages)
+        self.hidden = nn.Sequential(
+            nn.BatchNorm1d(3 * before), nn.Linear(3 * before, hidden), nn.ReLU()
+        )
+        self.n_features = hidden
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Features (n, n_features)."""
+        maps = self.stages(x).flatten(2)
+        energy = (maps.square().mean(dim=2) + 1e-6).sqrt()
+        pooled = torch.cat([maps.mean(dim=2), maps.amax(dim=2), energy], dim=1)
+        features: Tensor = self.hidden(pooled)
+        return features
+
+
+class Scored(nn.Module):
+    """A backbone and the layer that makes scores of its features.
+
+    Rows of numbers are first brought to mean 0 and variance 1 by `centre` and `factor`.
+    """
+
+    centre: Tensor
+    factor: Tensor
+
+    def __init__(self, inner: nn.Module, n_labels: int, shape: Sequence[int]) -> None:
+        super().__init__()
+        self.backbone = inner
+        self.head = nn.Linear(int(inner.n_features), n_labels)
+        size = shape[0] if len(shape) == 1 else 1
+        self.register_buffer("centre", torch.zeros(size))
+        self.register_buffer("factor", torch.ones(size))
+
+    def features(self, x: Tensor) -> Tensor:
+        """What the last layer sees."""
+        found: Tensor = self.backbone((x - self.centre) * self.factor)
+        return found
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Scores (n, n_labels)."""
+        scores: Tensor = self.head(self.features(x))
+        return scores
+
+
+def _block(before: int, after: int) -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(before, after, 3, padding=1, bias=False), nn.BatchNorm2d(after), nn.ReLU()
+    )

@@ -75,6 +75,8 @@ def train(
     that was killed and resumed ends as one that was not.
     """
     network.to(device)
+    if len(source.shape) == 3:
+        network.to(memory_format=torch.channels_last)  # a quarter faster on processors
     optimizer = _optimizer(network, plan)
     history, best = History(), _Best(plan, validation is not None)
     start = 0
@@ -97,6 +99,8 @@ def train(
                 x = moved(x, plan.shift, plan.zoom, rng)
             teaching = grades.amax(dim=1) > (grades.amin(dim=1) if plan.loss != "ce" else 0)
             taught |= bool(teaching.any())
+            if x.ndim == 4:
+                x = x.contiguous(memory_format=torch.channels_last)
             loss = _loss(plan, network(x), grades, rng)
             optimizer.zero_grad()
             loss.mean().backward()

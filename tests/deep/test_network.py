@@ -351,7 +351,7 @@ def test_moving_and_zooming_keep_what_is_in_the_picture():
 
 
 def test_number_of_features_of_each_backbone():
-    for name, shape, size in (("linear", (5,), 5), ("mlp", (5,), 128), ("auto", (1, 16, 16), 256),
+    for name, shape, size in (("linear", (5,), 5), ("mlp", (5,), 128), ("auto", (1, 16, 16), 128),
                               ("mobilenet", (3, 32, 32), 576)):  # fmt: skip
         network = backbone(name, shape)
         assert network.n_features == size

@@ -70,23 +70,31 @@ class Flat(nn.Module):
 
 
 class ConvNet(nn.Module):
-    """A small convolutional network that keeps what says how large things are.
+    r"""A small convolutional network whose features say how large things are.
 
-    Pictures are halved three times; where other networks end in the mean over places, here each
-    channel gives its mean (how much of the picture it covers), its maximum (whether it is there at
-    all) and its root mean square, and a hidden layer makes features of these.
+    Pictures are halved three times. Then each place is shared out among parts, and a part's
+    features are how much of the picture it has:
+
+    .. math::
+        p_{cxy} = \frac{e^{z_{cxy}}}{\sum_k e^{z_{kxy}}}, \qquad
+        a_c = \frac{1}{n} \sum_{xy} p_{cxy}, \qquad
+        \text{features} = (\log a_c, \sqrt{a_c})_c
+
+    Other networks end in means or maxima, which say whether a thing is there. Areas multiply when
+    a thing grows, so that their logarithm rises evenly with its size, and the root rises with its
+    side.
 
     Parameters
     ----------
     channels : int
     widths : sequence of int
         Channels of each stage.
-    hidden : int
-        Features.
+    parts : int
+        Half of the features.
     """
 
     def __init__(
-        self, channels: int, widths: Sequence[int] = (16, 32, 64, 128), hidden: int = 256
+        self, channels: int, widths: Sequence[int] = (16, 32, 64, 128), parts: int = 64
     ) -> None:
         super().__init__()
         stages: list[nn.Module] = []
@@ -98,18 +106,14 @@ class ConvNet(nn.Module):
             if i < len(widths) - 1:
                 stages += [nn.MaxPool2d(2)]
             before = width
-        self.stages = nn.Sequential(*stages)
-        self.hidden = nn.Sequential(
-            nn.BatchNorm1d(3 * before), nn.Linear(3 * before, hidden), nn.ReLU()
-        )
-        self.n_features = hidden
+        self.stages = nn.Sequential(*stages, nn.Conv2d(before, parts, 1))
+        self.norm = nn.BatchNorm1d(2 * parts)
+        self.n_features = 2 * parts
 
     def forward(self, x: Tensor) -> Tensor:
         """Features (n, n_features)."""
-        maps = self.stages(x).flatten(2)
-        energy = (maps.square().mean(dim=2) + 1e-6).sqrt()
-        pooled = torch.cat([maps.mean(dim=2), maps.amax(dim=2), energy], dim=1)
-        features: Tensor = self.hidden(pooled)
+        areas = self.stages(x).flatten(2).softmax(dim=1).mean(dim=2) + 1e-4
+        features: Tensor = self.norm(torch.cat([areas.log(), areas.sqrt()], dim=1))
         return features
 
 
@@ -129,10 +133,15 @@ class Scored(nn.Module):
         size = shape[0] if len(shape) == 1 else 1
         self.register_buffer("centre", torch.zeros(size))
         self.register_buffer("factor", torch.ones(size))
+        if len(shape) == 3:  # a quarter faster on processors
+            self.to(memory_format=torch.channels_last)
 
     def features(self, x: Tensor) -> Tensor:
         """What the last layer sees."""
-        found: Tensor = self.backbone((x - self.centre) * self.factor)
+        if x.ndim == 4:
+            found: Tensor = self.backbone(x.contiguous(memory_format=torch.channels_last))
+            return found
+        found = self.backbone((x - self.centre) * self.factor)
         return found
 
     def forward(self, x: Tensor) -> Tensor:

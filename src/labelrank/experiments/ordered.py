@@ -30,14 +30,19 @@ class OrderedStudies(NamedTuple):
     pictures: list[PictureStudy]
     tables: list[TableStudy]
 
+    @property
+    def all(self) -> list[PictureStudy | TableStudy]:
+        """Both kinds."""
+        return [*self.pictures, *self.tables]
+
     def rows(self) -> list[dict[str, Any]]:
         """In the form of results.json."""
-        return [row for study in (*self.pictures, *self.tables) for row in study.rows()]
+        return [row for study in self.all for row in study.rows()]
 
     @property
     def timings(self) -> list[dict[str, Any]]:
         """In the form of results.json."""
-        return [t for study in (*self.pictures, *self.tables) for t in study.timings]
+        return [t for study in self.all for t in study.timings]
 
 
 def ordered(

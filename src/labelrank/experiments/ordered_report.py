@@ -32,7 +32,7 @@ def tables(studies: OrderedStudies) -> list[Table]:
 
 def report(studies: OrderedStudies) -> Report:
     """All of it as one page."""
-    names = [study.name for study in (*studies.pictures, *studies.tables)]
+    names = [study.name for study in studies.all]
     page = Report("labelrank: ordered label sets", f"Dari et al. again, on {', '.join(names)}")
     for study in studies.pictures:
         _on_pictures(page, study)

@@ -115,7 +115,7 @@ def _mlp(
 ) -> NDArray[np.float64]:
     net = OrderedLabelNet(
         "mlp", loss, epochs=plan.epochs, patience=plan.patience, random_state=seed,
-        threshold=False, rate=1e-3,
+        threshold=False, batch=32, rate=2e-3,
     )  # fmt: skip
     net.fit(parts[0], parts[1], (parts[2], parts[3]))
     return np.asarray(net.rank(X).to_csr().toarray(), np.float64)
@@ -128,8 +128,8 @@ def _trees(
     rows, graded, stop, graded_stop = parts
     m = graded.shape[1]
     model = LambdaMart(
-        plan.trees, 15, 0.05, objective=objective, k=m, patience=plan.patience, measure="ranked-Acc",
-        random_state=seed, n_jobs=n_jobs,
+        plan.trees, 15, 0.05, objective=objective, k=m, patience=plan.patience,
+        measure="ranked-Acc", random_state=seed, n_jobs=n_jobs,
     )  # fmt: skip
     ranking, held = (Ranking.from_dense(np.zeros_like(y)) for y in (graded, graded_stop))
     model.fit(ranking, _pairs(rows, m), graded, validation=(held, _pairs(stop, m), graded_stop))

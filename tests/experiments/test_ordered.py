@@ -16,7 +16,7 @@ from labelrank.experiments.ordered_report import _gaussians, report, tables
 from labelrank.experiments.ordered_tables import MLP, TREES, TablePlan, table_study
 from labelrank.experiments.paper_002 import MEASURES, paper
 
-TINY = PicturePlan((60, 20, 20), 16, 1, 2, (3, 4), 12)
+TINY = PicturePlan((60, 20, 20), 16, 1, 2, (3, 4), 12, net={})
 
 
 @pytest.fixture(scope="module", autouse=True)

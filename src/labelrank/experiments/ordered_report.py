@@ -62,7 +62,9 @@ def _on_pictures(page: Report, study: PictureStudy) -> None:
     page.text(
         f"{plan.images[0]:,} pictures of {plan.canvas} × {plan.canvas} to learn from, "
         f"{plan.images[1]:,} to stop by, {plan.images[2]:,} to test on, composed of digits that no "
-        f"other part has; {plan.epochs} epochs, {plan.seeds} networks a loss."
+        f"other part has; {plan.digits[0]} to {plan.digits[1]} digits of scales "
+        f"{plan.scales[0]:g} to {plan.scales[1]:g}, eighths of the side; "
+        f"{plan.epochs} epochs, {plan.seeds} networks a loss."
     )
     for measures, kind in ((RANKED, "R"), (UNRANKED, "U")):
         _put(page, _compared(study, measures, kind))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -72,16 +73,17 @@ class Flat(nn.Module):
 class ConvNet(nn.Module):
     r"""A small convolutional network whose features say how large things are.
 
-    Pictures are halved three times. Then each place is shared out among parts, and a part's
-    features are how much of the picture it has:
+    Pictures are halved three times. The last map says what there is and the one before it, twice as
+    fine, where: together they share out each place among parts, and a part's features are how much
+    of the picture it has.
 
     .. math::
         p_{cxy} = \frac{e^{z_{cxy}}}{\sum_k e^{z_{kxy}}}, \qquad
         a_c = \frac{1}{n} \sum_{xy} p_{cxy}, \qquad
         \text{features} = (\log a_c, \sqrt{a_c})_c
 
-    Other networks end in means or maxima, which say whether a thing is there. Areas multiply when
-    a thing grows, so that their logarithm rises evenly with its size, and the root rises with its
+    Other networks end in means or maxima, which say whether a thing is there. An area multiplies
+    when a thing grows: its logarithm rises evenly with the logarithm of the size, its root with the
     side.
 
     Parameters
@@ -97,22 +99,23 @@ class ConvNet(nn.Module):
         self, channels: int, widths: Sequence[int] = (16, 32, 64, 128), parts: int = 64
     ) -> None:
         super().__init__()
-        stages: list[nn.Module] = []
-        before = channels
-        for i, width in enumerate(widths):
-            stages += [_block(before, width)]
-            if i > 0:
-                stages += [_block(width, width)]
-            if i < len(widths) - 1:
-                stages += [nn.MaxPool2d(2)]
-            before = width
-        self.stages = nn.Sequential(*stages, nn.Conv2d(before, parts, 1))
+        fine: list[nn.Module] = [_block(channels, widths[0])]
+        for before, after in pairwise(widths[:-1]):
+            fine += [nn.MaxPool2d(2), _block(before, after), _block(after, after)]
+        before, after = widths[-2:]
+        self.fine = nn.Sequential(*fine)
+        self.coarse = nn.Sequential(nn.MaxPool2d(2), _block(before, after), _block(after, after))
+        self.where = nn.Conv2d(before, parts, 1)
+        self.what = nn.Conv2d(after, parts, 1)
         self.norm = nn.BatchNorm1d(2 * parts)
         self.n_features = 2 * parts
 
     def forward(self, x: Tensor) -> Tensor:
         """Features (n, n_features)."""
-        areas = self.stages(x).flatten(2).softmax(dim=1).mean(dim=2) + 1e-4
+        fine = self.fine(x)
+        where, what = self.where(fine), self.what(self.coarse(fine))
+        what = nn.functional.interpolate(what, size=where.shape[2:])  # the nearest place
+        areas = (where + what).flatten(2).softmax(dim=1).mean(dim=2) + 1e-4
         features: Tensor = self.norm(torch.cat([areas.log(), areas.sqrt()], dim=1))
         return features
 

@@ -16,31 +16,12 @@ from labelrank.deep.augment import moved
 from labelrank.deep.batches import Source
 from labelrank.deep.checkpoint import Checkpoint
 from labelrank.deep.losses import LOSSES
+from labelrank.deep.plan import Plan
 from labelrank.errors import InputError
 from labelrank.measures import measure as named
 from labelrank.ranking import Ranking
 
-__all__ = ["History", "Plan", "scores_of", "train"]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How to train; see `OrderedLabelNet` for the meaning of each."""
-
-    loss: str
-    pairs: int | None
-    epochs: int
-    batch: int
-    optimizer: str
-    rate: float
-    momentum: float
-    decay: float
-    schedule: str
-    patience: int | None
-    measure: str
-    shift: float
-    zoom: float
-    seed: int
+__all__ = ["History", "scores_of", "train"]
 
 
 @dataclass

@@ -8,7 +8,7 @@ import numpy as np
 
 from labelrank.errors import InputError
 
-__all__ = ["at_least", "check_n_jobs", "one_of", "positive"]
+__all__ = ["check_n_jobs", "one_of", "positive"]
 
 
 def positive(name: str, value: Any) -> float:
@@ -17,13 +17,6 @@ def positive(name: str, value: Any) -> float:
     if isinstance(value, bool) or not number or not 0 < value < np.inf:
         raise InputError(f"{name} must be a number above 0, found {value!r}.")
     return float(value)
-
-
-def at_least(name: str, value: Any, low: float) -> None:
-    """A parameter that must be a finite number from `low`."""
-    number = isinstance(value, int | float | np.integer | np.floating)
-    if isinstance(value, bool) or not number or not low <= value < np.inf:
-        raise InputError(f"{name} must be a number from {low:g}, found {value!r}.")
 
 
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from labelrank._labels import check_labels, narrow
-from labelrank._rows import fit_rows, known_rows
 from labelrank.deep import need_torch
+from labelrank.deep.plan import Plan
 from labelrank.errors import InputError
-from labelrank.measures import measure as named
 from labelrank.ranking import Ranking
-from labelrank.scorers._checks import at_least, one_of, positive
+from labelrank.scorers._checks import one_of
 from labelrank.scorers.base import Scorer, whole
 from labelrank.store import Array, Field, Number, Tensors
 
@@ -163,24 +161,22 @@ class OrderedLabelNet(Scorer):
         self
         """
         need_torch("OrderedLabelNet")
-        from labelrank.deep.batches import Samples
         from labelrank.deep.checkpoint import Checkpoint, arrays_of
+        from labelrank.deep.inputs import held_out, to_learn
         from labelrank.deep.training import train
 
         self._check_params()
-        source = Samples(X) if Y is None else self._arrays(_array(X), Y)
-        if source.n < 2:
-            raise InputError(f"a network needs 2 samples to learn from, found {source.n}.")
-        held = None if validation is None else self._validation(validation, source)
-        plan = self._plan(int(check_random_state(self.random_state).randint(2**31 - 1)))
+        for name in ("n_features_in_", "label_names_", "network_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        source = to_learn(self, X, Y)
+        held = None if validation is None else held_out(OrderedLabelNet(), validation, source)
+        plan = Plan.of(self, int(check_random_state(self.random_state).randint(2**31 - 1)))
         self.n_labels_ = int(source.n_labels or 0)
         self.shape_ = np.array(source.shape, dtype=np.int64)
         if len(source.shape) == 1:
             self.n_features_in_ = source.shape[0]
-        self.__dict__.pop("label_names_", None)
         network = self._new(plan.seed)
-        if Y is not None and len(source.shape) == 1:
-            self._standardise(network, source)
+        network.standardise(getattr(source, "rows", None))
         same = {**plan.__dict__, "samples": source.n, "labels": self.n_labels_}
         kept = None if self.checkpoint is None else Checkpoint(self.checkpoint, same)
         history = train(
@@ -230,53 +226,11 @@ class OrderedLabelNet(Scorer):
     def _rank(self, X: Any, k: int | None) -> Ranking:
         return self.rank(X, k)
 
-    def _arrays(self, X: Any, Y: Any) -> Any:
-        from labelrank.deep.batches import Arrays, pictures
-
-        truth = check_labels(Y)
-        if _is_rows(X):
-            rows = fit_rows(self, X)
-        else:
-            rows = pictures(X)
-            self.__dict__.pop("n_features_in_", None)
-        if rows.shape[0] != truth.shape[0]:
-            raise InputError(
-                f"X has {rows.shape[0]} rows but Y has {truth.shape[0]}: they must agree."
-            )
-        if truth.shape[1] == 0:
-            raise InputError("Y has no labels.")
-        return Arrays(rows, narrow(truth))
-
-    def _validation(self, given: Any, source: Any) -> Any:
-        from labelrank.deep.batches import Arrays, Samples, pictures
-
-        if isinstance(given, tuple) and len(given) == 2:
-            X, Y = _array(given[0]), narrow(check_labels(given[1]))
-            held: Any = Arrays(fit_rows(OrderedLabelNet(), X) if _is_rows(X) else pictures(X), Y)
-        else:
-            held = Samples(given)
-        if held.shape != source.shape or held.n_labels != source.n_labels:
-            raise InputError(
-                f"validation has inputs of shape {held.shape} and {held.n_labels} labels, and the "
-                f"samples to learn from {source.shape} and {source.n_labels}: they must agree."
-            )
-        return held
-
     def _scored(self, X: Any, features: bool = False) -> tuple[Any, Any]:
-        from labelrank.deep.batches import Arrays, Samples, pictures
+        from labelrank.deep.inputs import to_rank
         from labelrank.deep.training import scores_of
 
-        X = _array(X)
-        if not hasattr(X, "shape") and not isinstance(X, list | tuple):
-            source: Any = Samples(X)
-        elif len(self.shape_) == 1:
-            source = Arrays(known_rows(self, X))
-        else:
-            source = Arrays(pictures(X))
-        if source.shape != tuple(self.shape_):
-            raise InputError(
-                f"X has inputs of shape {source.shape}, and those of fit had {tuple(self.shape_)}."
-            )
+        source = to_rank(self, X, tuple(int(s) for s in self.shape_))
         if source.n == 0:
             return np.empty((0, self.n_labels_), np.float32), np.empty((0, 0), np.float32)
         return scores_of(self._ready(), source, self._device(), features)
@@ -312,51 +266,15 @@ class OrderedLabelNet(Scorer):
             self.network_ = network.to(self._device())
         return self.network_
 
-    def _standardise(self, network: Any, source: Any) -> None:
-        """Rows to mean 0 and variance 1; a sparse one's zeros count."""
-        import torch
-        from sklearn.preprocessing import StandardScaler
-
-        scaler = StandardScaler(with_mean=not sp.issparse(source.rows)).fit(source.rows)
-        if scaler.mean_ is not None and not sp.issparse(source.rows):
-            network.centre.copy_(torch.from_numpy(scaler.mean_))
-        network.factor.copy_(torch.from_numpy(1 / scaler.scale_))
-
-    def _plan(self, seed: int) -> Any:
-        from labelrank.deep.training import Plan
-
-        own = {name: getattr(self, name) for name in Plan.__dataclass_fields__ if name != "seed"}
-        return Plan(**own, seed=seed)
-
     def _device(self) -> Any:
-        import torch
+        from labelrank.deep.device import device
 
-        if self.device != "auto":
-            try:
-                found = torch.device(self.device)
-                torch.empty(1, device=found)
-            except (RuntimeError, AssertionError) as error:
-                said = str(error).partition("\n")[0]
-                raise InputError(f"device={self.device!r} cannot be used: {said}") from None
-            return found
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return device(self.device)
 
     def _check_params(self) -> None:
+        Plan.of(self, 0)
         if isinstance(self.backbone, str):
             one_of("backbone", self.backbone, _BACKBONES)
-        one_of("loss", self.loss, ("rlsep", "lsep", "ce"))
-        one_of("optimizer", self.optimizer, ("adamw", "sgd"))
-        one_of("schedule", self.schedule, ("cosine", "constant"))
-        for name in ("epochs", "batch"):
-            whole(name, getattr(self, name))
-        for name in ("pairs", "patience"):
-            if getattr(self, name) is not None:
-                whole(name, getattr(self, name))
-        positive("rate", self.rate)
-        for name in ("momentum", "decay", "shift", "zoom"):
-            at_least(name, getattr(self, name), 0)
-        if self.measure != "loss":
-            named(self.measure)
 
     def _check_fitted(self) -> None:
         super()._check_fitted()
@@ -373,15 +291,3 @@ class OrderedLabelNet(Scorer):
             sizes = cut.centre.shape[0], cut.out.bias.shape[0]
             if sizes != (network.head.in_features, self.n_labels_):
                 raise ValueError("its threshold network is for other features or labels")
-
-
-def _array(X: Any) -> Any:
-    """A tensor's numbers; anything else as it is."""
-    return X.detach().cpu().numpy() if hasattr(X, "detach") else X
-
-
-def _is_rows(X: Any) -> bool:
-    """Rows of numbers, or pictures?"""
-    if sp.issparse(X) or not isinstance(X, np.ndarray | list | tuple):
-        return True
-    return np.ndim(X[0]) < 2 if len(X) else True

@@ -48,7 +48,7 @@ class PicturePlan:
 
     images: tuple[int, int, int] = (5_000, 1_000, 1_000)
     canvas: int = 64
-    epochs: int = 60
+    epochs: int = 40
     seeds: int = 3
     counts: tuple[int, ...] = (3, 4, 5, 6)
     calibration: int = 2_000
@@ -59,7 +59,7 @@ class PicturePlan:
     @classmethod
     def quick(cls) -> PicturePlan:
         """A first look within two minutes: fewer, smaller pictures of fewer, larger digits."""
-        return cls((1_000, 200, 300), 32, 12, 1, (3, 4), 200, (2, 4), (2.0, 5.0), {"batch": 16})
+        return cls((1_000, 200, 300), 32, 9, 1, (3, 4), 200, (2, 4), (2.0, 5.0), {"batch": 16})
 
 
 class Calibration(NamedTuple):

@@ -82,7 +82,7 @@ def _tags(asked: Asked) -> Done:
 def _extreme(asked: Asked) -> Done:
     from labelrank.experiments.extreme import extreme
     from labelrank.experiments.extreme_report import parts, report
-    from labelrank.experiments.meta_level_report import Table
+    from labelrank.experiments.tables import Table
 
     figures, seeds = asked.take("extreme", "figures", "seeds")
     words = [

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from labelrank.experiments.extreme import MEASURES, Extreme, contributions
 from labelrank.experiments.extreme_methods import TREES
-from labelrank.experiments.meta_level_report import Table
 from labelrank.experiments.missing_labels import Missing, Point
 from labelrank.experiments.paper_003 import paper
+from labelrank.experiments.tables import Table
 from labelrank.report import Report
 
 __all__ = ["Figure", "parts", "report"]

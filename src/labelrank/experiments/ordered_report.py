@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from labelrank._text import number
-from labelrank.experiments.meta_level_report import Table
 from labelrank.experiments.ordered import OrderedStudies
 from labelrank.experiments.ordered_pictures import Calibration, PictureStudy
 from labelrank.experiments.ordered_tables import TableStudy
 from labelrank.experiments.paper_002 import RANKED, UNRANKED, paper
+from labelrank.experiments.tables import Table
 from labelrank.measures import compare
 from labelrank.report import Report
 

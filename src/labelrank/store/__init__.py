@@ -3,6 +3,7 @@
 from labelrank.store.fields import (
     Array,
     Field,
+    Ids,
     Matrix,
     Names,
     Number,
@@ -20,6 +21,7 @@ __all__ = [
     "VERSION",
     "Array",
     "Field",
+    "Ids",
     "Matrix",
     "Names",
     "Number",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labelrank.data.files import stem_and_suffix
-from labelrank.data.formats.records import READERS
+from labelrank.data.formats.records import records_of
 from labelrank.data.formats.tables import _Fields, _tags, _text
 from labelrank.errors import InputError
 
@@ -46,12 +46,10 @@ def stream_items(
     """
     file = Path(path)
     suffix = stem_and_suffix(file)[1]
-    if suffix not in READERS:
-        raise InputError(f"{file}: tables are read from {', '.join(READERS)}, not {suffix!r}.")
     fields, source = _Fields(str(file), columns or {}), str(file)
     ids: set[str] = set()
     number = 0
-    for number, (at, record) in enumerate(READERS[suffix](file), start=1):
+    for number, (at, record) in enumerate(records_of(file), start=1):
         fields.look_at(record)
         if number == 1 and suffix != ".jsonl":  # all records have the same columns
             _check(fields, source)

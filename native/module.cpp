@@ -10,6 +10,7 @@ void bind_cosine(nb::module_&);
 void bind_files(nb::module_&);
 void bind_group_values(nb::module_&);
 void bind_top_one(nb::module_&);
+void bind_rlsep(nb::module_&);
 void bind_pair_hinge(nb::module_&);
 void bind_most_violated(nb::module_&);
 void bind_lambdas(nb::module_&);
@@ -50,6 +51,7 @@ NB_MODULE(_native, m) {
   labelrank::bind_files(m);
   labelrank::bind_group_values(m);
   labelrank::bind_top_one(m);
+  labelrank::bind_rlsep(m);
   labelrank::bind_pair_hinge(m);
   labelrank::bind_most_violated(m);
   labelrank::bind_lambdas(m);

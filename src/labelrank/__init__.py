@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from labelrank.measures import compare, evaluate, measure, propensities
     from labelrank.ranking import Ranking
     from labelrank.recipes import LabelRanker, MetaLabelRanker, PfastreXML, TagRecommender
+    from labelrank.scorers import OrderedLabelNet
     from labelrank.store import load_model
 
 __version__ = "0.1.0"
@@ -24,6 +25,7 @@ _HOME = {
     "MetaLabelRanker": "labelrank.recipes",
     "MissingExtraError": "labelrank.errors",
     "ModelError": "labelrank.errors",
+    "OrderedLabelNet": "labelrank.scorers",
     "PfastreXML": "labelrank.recipes",
     "Ranking": "labelrank.ranking",
     "TagRecommender": "labelrank.recipes",
@@ -42,6 +44,7 @@ __all__ = [
     "MetaLabelRanker",
     "MissingExtraError",
     "ModelError",
+    "OrderedLabelNet",
     "PfastreXML",
     "Ranking",
     "TagRecommender",

@@ -22,6 +22,9 @@ RANKERS = {
     "bags": LambdaMart(n_trees=8, bags=3, features=0.6, random_state=0),
     "bags of mart": Mart(n_trees=10, bags=3, rate=0.2, random_state=0),
     "cross entropy": LambdaMart(n_trees=20, objective="xendcg", sample=0.8, random_state=0),
+    "rlsep": LambdaMart(n_trees=20, objective="rlsep", random_state=0),
+    "lsep": LambdaMart(n_trees=20, objective="lsep", bags=2, random_state=0),
+    "even cross entropy": LambdaMart(n_trees=20, objective="ce", random_state=0),
 }
 every = pytest.mark.parametrize("ranker", RANKERS.values(), ids=RANKERS)
 
@@ -206,7 +209,7 @@ def test_the_order_of_candidates_and_labels_does_not_matter_to_scores(ranker):
     np.testing.assert_array_equal(ranker.forest_.scores(G), ranker.forest_.scores(F))
 
 
-@pytest.mark.parametrize("objective", ["lambdarank", "xendcg"])
+@pytest.mark.parametrize("objective", LambdaMart.objectives)
 def test_a_group_may_be_larger_than_lightgbm_allows(objective):
     rng = np.random.default_rng(0)
     F = rng.random((12_000, 1)).astype(np.float32)

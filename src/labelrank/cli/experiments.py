@@ -85,7 +85,11 @@ def _extreme(asked: Asked) -> Done:
     from labelrank.experiments.tables import Table
 
     figures, seeds = asked.take("extreme", "figures", "seeds")
-    words = [word.strip() for word in (figures or "2,3,4").split(",") if word.strip()]
+    words = [
+        word.strip()
+        for word in ("2,3,4" if figures is None else figures).split(",")
+        if word.strip()
+    ]
     if not all(word.isdecimal() for word in words):
         raise InputError(f"--figures takes numbers between commas, found {figures!r}.")
     studies = extreme(
@@ -96,8 +100,21 @@ def _extreme(asked: Asked) -> Done:
     return Done.of(printed, report(studies), studies)
 
 
+def _ordered(asked: Asked) -> Done:
+    from labelrank.experiments.ordered import ordered
+    from labelrank.experiments.ordered_report import report, tables
+
+    (seeds,) = asked.take("ordered", "seeds")
+    studies = ordered(
+        asked.names, asked.data, quick=asked.quick, seeds=seeds, random_state=asked.seed,
+        n_jobs=asked.n_jobs, verbose=int(asked.verbose), say=say,
+    )  # fmt: skip
+    return Done.of([*map(str, tables(studies))], report(studies), studies.all)
+
+
 EXPERIMENTS: dict[str, Callable[[Asked], Done]] = {
     "meta-level": _meta_level,
     "tags": _tags,
     "extreme": _extreme,
+    "ordered": _ordered,
 }

@@ -10,7 +10,7 @@ __all__ = ["reproduce"]
 
 
 def reproduce(
-    experiment: str = typer.Argument(help="The experiment: meta-level, tags or extreme."),
+    experiment: str = typer.Argument(help="The experiment: meta-level, tags, extreme or ordered."),
     dataset: list[str] = typer.Option(
         [], "--dataset", help="Names from `data list`, or files; between commas or repeated."
     ),
@@ -32,7 +32,7 @@ def reproduce(
         None, "--figures", help="extreme: figures to make, of 2,3,4; 3 takes longest."
     ),
     seeds: int | None = typer.Option(
-        None, "--seeds", help="extreme: how often labels are hidden anew."
+        None, "--seeds", help="extreme: how often labels are hidden anew; ordered: networks a loss."
     ),
     seed: int = typer.Option(0, "--seed", help="Random state of splits, folds and methods."),
     n_jobs: int | None = typer.Option(None, "--n-jobs", help="Threads."),
@@ -49,6 +49,10 @@ def reproduce(
 
     extreme: propensity-scored trees for extreme classification (Jain, Prabhu & Varma 2016), on any
     extreme-classification text or other data with many labels.
+
+    ordered: label sets whose order is known (Dari et al., RLSEP), on pictures of digits of
+    different sizes (ranked-mnist, ranked-digits, a folder of idx files) or any data with graded
+    labels. Needs PyTorch.
     """
     import difflib
     import os
@@ -63,7 +67,7 @@ def reproduce(
         known = ", ".join(EXPERIMENTS)
         raise InputError(f"there is no experiment {experiment!r}; known are {known}{hint}")
     names = [name.strip() for words in dataset for name in words.split(",") if name.strip()]
-    if not names:
+    if not names and experiment != "ordered":
         raise InputError("name a data set: --dataset emotions, or --dataset FILE.")
     above = next(p for p in (out.absolute(), *out.absolute().parents) if p.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):  # better now than after the work

@@ -3,7 +3,10 @@
 from labelrank.data.catalog import CATALOG, Entry
 from labelrank.data.dataset import Dataset
 from labelrank.data.formats.arff import read_arff
+from labelrank.data.formats.idx import read_idx
+from labelrank.data.formats.mat import read_mat
 from labelrank.data.formats.npz import read_npz, write_npz
+from labelrank.data.formats.orders import read_orders
 from labelrank.data.formats.rankings import ranking_writer, read_ranking, write_ranking
 from labelrank.data.formats.svmlight import Groups, read_qid, read_svmlight
 from labelrank.data.formats.tables import read_items, write_jsonl
@@ -12,6 +15,7 @@ from labelrank.data.items import Items, in_language, merged_tags
 from labelrank.data.loading import load
 from labelrank.data.mapped import read_mapped, write_mapped
 from labelrank.data.python_docs import python_docs
+from labelrank.data.ranked_digits import RankedDigits
 from labelrank.data.splits import MultilabelStratifiedKFold, half_of_the_tags, portions
 from labelrank.data.streams import Stream, stream
 from labelrank.data.synthetic import SyntheticExtreme
@@ -26,6 +30,7 @@ __all__ = [
     "Groups",
     "Items",
     "MultilabelStratifiedKFold",
+    "RankedDigits",
     "Rows",
     "Settings",
     "Stream",
@@ -41,11 +46,14 @@ __all__ = [
     "python_docs",
     "ranking_writer",
     "read_arff",
+    "read_idx",
     "read_items",
     "read_mapped",
+    "read_mat",
     "read_matrix",
     "read_names",
     "read_npz",
+    "read_orders",
     "read_qid",
     "read_ranking",
     "read_svmlight",

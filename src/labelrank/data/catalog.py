@@ -1,7 +1,7 @@
 """Catalog: named data sets, where they come from, under which licence, and how to point to a copy.
 
 Nothing is downloaded. A set is read from the folder that ``data=`` or the environment variable
-LABELRANK_DATA names; `python-docs` needs none.
+LABELRANK_DATA names; `python-docs` and `ranked-digits` need none.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from typing import Any, Literal
 
 from labelrank.data.dataset import Dataset
 from labelrank.data.formats.arff import read_arff
+from labelrank.data.formats.mat import read_mat
+from labelrank.data.formats.orders import read_orders
 from labelrank.data.formats.svmlight import read_svmlight
 from labelrank.data.formats.tables import read_items
 from labelrank.data.formats.xmc import read_xmc
 from labelrank.data.python_docs import python_docs
+from labelrank.data.ranked_digits import RankedDigits
 from labelrank.errors import InputError
 
 __all__ = ["CATALOG", "Entry", "data_folder"]
 
-Form = Literal["docs", "arff", "items", "xmc", "svmlight"]
+Form = Literal["docs", "digits", "arff", "items", "xmc", "svmlight", "mat", "orders"]
+_PICTURES = {"train": 5_000, "validation": 1_000, "test": 1_000}
 
 
 @dataclass(frozen=True)
@@ -51,10 +55,15 @@ class Entry:
     labels: str | None = None
     split: str | None = None
 
+    @property
+    def bundled(self) -> bool:
+        """Whether installed packages bring it along."""
+        return not any(self.parts.values())
+
     def available(self, data: str | Path | None = None) -> bool:
         """Whether a local copy is there."""
         folder = data_folder(data)
-        if not self.parts:
+        if self.bundled:
             return True
         return folder is not None and all((folder / p).exists() for p in self.parts.values())
 
@@ -65,25 +74,38 @@ class Entry:
         chosen = next(iter(self.parts)) if part is None else part
         if chosen not in self.parts:
             raise InputError(f"{self.name} has the parts {', '.join(self.parts)}, not {chosen!r}.")
+        loaded = self._read(self._folder(chosen, data), chosen)
+        loaded.name = self.name if chosen == "all" else f"{self.name} ({chosen})"
+        return loaded
+
+    def _folder(self, part: str, data: str | Path | None) -> Path:
+        """Where the files are, found to be there."""
+        if self.bundled:
+            return Path()
         folder = data_folder(data)
         if folder is None:
             raise InputError(
                 f"{self.name} is not downloaded by this library: set LABELRANK_DATA (or --data) to "
-                f"the folder with {self.parts[chosen]}; it comes from {self.source}."
+                f"the folder with {self.parts[part]}; it comes from {self.source}."
             )
-        if not (folder / self.parts[chosen]).exists():
+        if not (folder / self.parts[part]).exists():
             raise InputError(
-                f"{self.name} is not in {folder}: there is no {self.parts[chosen]}; it comes from "
+                f"{self.name} is not in {folder}: there is no {self.parts[part]}; it comes from "
                 f"{self.source}."
             )
-        loaded = self._read(folder, chosen)
-        loaded.name = self.name if chosen == "all" else f"{self.name} ({chosen})"
-        return loaded
+        return folder
 
     def _read(self, folder: Path, part: str) -> Dataset:
         path = folder / self.parts[part]
         if self.form == "arff":
             return read_arff(path)
+        if self.form == "digits":
+            source = None if self.bundled else path.parent
+            return RankedDigits(_PICTURES[part], part=part, source=source).dataset()
+        if self.form == "mat":
+            return read_mat(path)
+        if self.form == "orders":
+            return read_orders(path)
         if self.form == "xmc":
             names = None if self.labels is None else folder / self.labels
             return read_xmc(path, names if names is not None and names.exists() else None)
@@ -122,6 +144,11 @@ def data_folder(data: str | Path | None = None) -> Path | None:
     if not folder.is_dir():
         raise InputError(f"the data folder {folder} does not exist.")
     return folder
+
+
+def _kebi(name: str, what: str) -> Entry:
+    source = "Cheng, Hühn & Hüllermeier 2009, as in JasonLC506/LabelRanking"
+    return Entry(name, what, source, "MIT", "orders", {"all": f"ranked/kebi/{name}.csv"})
 
 
 def _mulan(name: str, what: str) -> Entry:
@@ -195,6 +222,37 @@ _ENTRIES = (
         "Debian's package index",
         "package metadata of Debian",
     ),
+    Entry(
+        "ranked-digits",
+        "5,000 pictures of 3 to 6 digits, 64 × 64; the larger a digit, the more important",
+        "scikit-learn's bundled digits (UCI Optical Recognition of Handwritten Digits)",
+        "CC BY 4.0",
+        "digits",
+        dict.fromkeys(_PICTURES, ""),
+    ),
+    Entry(
+        "ranked-mnist",
+        "the same of MNIST's digits (Dari et al.)",
+        "MNIST of LeCun, Cortes & Burges",
+        "none stated for the data",
+        "digits",
+        {
+            part: f"ranked/mnist/{'t10k' if part == 'test' else 'train'}-images-idx3-ubyte.gz"
+            for part in _PICTURES
+        },
+    ),
+    Entry(
+        "emotion6",
+        "1,980 pictures, 168 features, a degree for each of 7 emotions",
+        "Peng et al. 2015, as in SpriteMisaka/PyLDL",
+        "MIT (the repository)",
+        "mat",
+        {"all": "ranked/emotion6/emotion6.mat"},
+    ),
+    _kebi("glass", "214 rows, 9 features, a full order of 6 labels"),
+    _kebi("segment", "2,310 rows, 18 features, a full order of 7 labels"),
+    _kebi("vehicle", "846 rows, 18 features, a full order of 4 labels"),
+    _kebi("wine", "178 rows, 13 features, a full order of 3 labels"),
 )
 CATALOG: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 """Every named data set."""

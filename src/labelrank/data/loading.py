@@ -9,7 +9,9 @@ from labelrank.data.catalog import CATALOG
 from labelrank.data.dataset import Dataset
 from labelrank.data.files import lines, naming, stem_and_suffix
 from labelrank.data.formats.arff import read_arff
+from labelrank.data.formats.mat import read_mat
 from labelrank.data.formats.npz import read_npz
+from labelrank.data.formats.orders import is_order, read_orders
 from labelrank.data.formats.svmlight import read_svmlight
 from labelrank.data.formats.tables import read_items
 from labelrank.data.formats.xmc import read_matrix, read_xmc
@@ -28,11 +30,12 @@ def load(source: str | Path, *, part: str | None = None, data: str | Path | None
     Parameters
     ----------
     source : path or str
-        A file: ``.jsonl``, ``.csv``, ``.tsv``, ``.parquet`` (texts with tags), ``.arff`` (Mulan),
-        ``.npz``, ``.svm`` or ``.txt`` (extreme classification when the first line is ``rows
-        features labels``, labels alone when it is ``rows labels``, else SVMlight), gzip where it
-        applies; or a folder from `write_mapped`, which stays on disk. Or the name of a set of the
-        catalog, such as "python-docs" or "scene".
+        A file: ``.jsonl``, ``.csv``, ``.tsv``, ``.parquet`` (texts with tags; or, when the first
+        line ends in ``L1>L3>L2``, numbers with an order of labels), ``.arff`` (Mulan), ``.mat``
+        (features and degrees of labels), ``.npz``, ``.svm`` or ``.txt`` (extreme classification
+        when the first line is ``rows features labels``, labels alone when it is ``rows labels``,
+        else SVMlight), gzip where it applies; or a folder from `write_mapped`, which stays on disk.
+        Or the name of a set of the catalog, such as "python-docs" or "scene".
     part : str, optional
         For a named set: "train" (the default) or "test", where it is split.
     data : path, optional
@@ -56,18 +59,26 @@ def load(source: str | Path, *, part: str | None = None, data: str | Path | None
     if part is not None:
         raise InputError(f"part={part!r} goes with a name of the catalog, and {file} is a file.")
     suffix = stem_and_suffix(file)[1]
+    if suffix in (".csv", ".tsv") and is_order(_last_cell(file, suffix)):
+        return read_orders(file)
     if suffix in _TABLES:
         return read_items(file)
     if suffix == ".arff":
         return read_arff(file)
+    if suffix == ".mat":
+        return read_mat(file)
     if suffix == ".npz":
         return read_npz(file)
     if suffix in (*_SPARSE, ".txt", ".dat", ""):
         return _sparse(file)
     raise InputError(
         f"{file}: no reader for {suffix!r}; known are {', '.join((*_TABLES, *_SPARSE))}, .arff, "
-        ".npz and .txt."
+        ".mat, .npz and .txt."
     )
+
+
+def _last_cell(file: Path, suffix: str) -> str:
+    return next(iter(lines(file)))[1].rsplit("," if suffix == ".csv" else "\t", 1)[-1]
 
 
 def _sparse(file: Path) -> Dataset:

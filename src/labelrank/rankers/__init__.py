@@ -16,11 +16,13 @@ from labelrank.rankers.names import RANKERS, ranker
 from labelrank.rankers.random_forest import RandomForest
 from labelrank.rankers.rank_boost import RankBoost
 from labelrank.rankers.rank_svm import RankSVM
+from labelrank.rankers.rlsep import RLSEP
 from labelrank.rankers.svm_map import SVMMap
 from labelrank.rankers.tuning import Tuning, tune
 
 __all__ = [
     "RANKERS",
+    "RLSEP",
     "AdaRank",
     "Candidates",
     "Explanation",

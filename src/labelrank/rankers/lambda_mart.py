@@ -1,4 +1,4 @@
-"""LambdaMart: boosted trees on the lambdas of nDCG, or on a cross entropy over lists."""
+"""LambdaMart: boosted trees on the lambdas of nDCG, or on a loss over lists."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class LambdaMart(Boosted):
     where :math:`\Delta nDCG@k_{ij}` is what swapping them would change; pairs count that have a
     candidate among the first k. With ``objective="xendcg"`` it is a step down the cross entropy
     between the softmax of the scores and :math:`(g_i + \gamma_i) / \sum_j (g_j + \gamma_j)`, with
-    :math:`\gamma` drawn from [0, 1) anew for each tree (Bruch 2021).
+    :math:`\gamma` drawn from [0, 1) anew for each tree (Bruch 2021). With "rlsep", "lsep" or "ce"
+    it is a step down a loss of paper 002 (`labelrank.losses`), for labels whose order is known.
 
     Parameters
     ----------
@@ -39,7 +40,8 @@ class LambdaMart(Boosted):
         Of each tree.
     rate : float
         The learning rate: how much of its step each tree goes.
-    objective : {"lambdarank", "xendcg"}
+    objective : {"lambdarank", "xendcg", "rlsep", "lsep", "ce"}
+        The last three know grades by their order alone, or not even that.
     k : int
         Where nDCG is cut, for "lambdarank".
     normed : bool
@@ -85,7 +87,7 @@ class LambdaMart(Boosted):
     'a'
     """
 
-    objectives: ClassVar[tuple[str, ...]] = ("lambdarank", "xendcg")
+    objectives: ClassVar[tuple[str, ...]] = ("lambdarank", "xendcg", "rlsep", "lsep", "ce")
     grid: ClassVar[dict[str, list[Any]]] = {
         "objective": ["lambdarank", "xendcg"], "leaves": [5, 10], "rate": [0.05, 0.1],
     }  # fmt: skip
@@ -137,11 +139,16 @@ class LambdaMart(Boosted):
             return lambda sums: _native.lambdas(
                 indptr, sums, gains, weights, "nDCG", self.k, self.normed
             )
-        lengths = np.diff(indptr)
+        if self.objective in ("rlsep", "lsep"):
+            grades, levels = groups.grades, self.objective == "rlsep"
+            return lambda sums: _native.rlsep(indptr, sums, grades, weights, levels)[1:]
+        owners, lengths = groups.groups, np.diff(indptr)
 
         def entropy(sums: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
-            worth = gains + rng.random_sample(len(gains))
-            each = np.bincount(groups.groups, worth, groups.n_groups)
+            worth = (groups.grades > 0).astype(np.float64)
+            if self.objective == "xendcg":
+                worth = gains + rng.random_sample(len(gains))
+            each = np.bincount(owners, worth, groups.n_groups)
             mass = np.divide(weights, each, out=np.zeros_like(each), where=each > 0)
             targets = worth * np.repeat(mass, lengths)
             slope = _native.top_one(indptr, sums, targets)[1]

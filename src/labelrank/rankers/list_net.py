@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,10 +9,8 @@ from numpy.typing import NDArray
 
 from labelrank import _native
 from labelrank.rankers.candidates import Candidates
-from labelrank.rankers.descent import lbfgs
-from labelrank.rankers.network import NetworkRanker
+from labelrank.rankers.network import Cost, NetworkRanker
 from labelrank.rankers.parameters import one_of
-from labelrank.rankers.scaling import Scaling
 from labelrank.rankers.watch import Watch
 
 __all__ = ["ListNet"]
@@ -94,29 +91,11 @@ class ListNet(NetworkRanker):
         self.verbose = verbose
 
     def _fit(self, candidates: Candidates, watch: Watch) -> None:
-        groups = candidates.comparable()
-        if self.hidden:
-            self._learn(groups, watch, self._pull)
-        else:
-            self._minimise(groups, watch)
+        self._descend(candidates.comparable(), watch, self._cost)
 
-    def _pull(self, part: Candidates, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        return _native.top_one(part.indptr, scores, self._targets(part))[1]
-
-    def _minimise(self, groups: Candidates, watch: Watch) -> None:
-        scaling = Scaling(groups.F, self.scale)
-        X, targets = scaling.apply(groups.F), self._targets(groups) / groups.n_groups
-
-        def loss(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            value, slope = _native.top_one(groups.indptr, X @ w.astype(np.float32), targets)
-            ridge = self.alpha * w
-            return value + 0.5 * float(ridge @ w), slope.astype(np.float32) @ X + ridge
-
-        def scorer(w: NDArray[np.float64]) -> Callable[[NDArray[np.float32]], NDArray[Any]]:
-            return lambda F: self._with([w], scaling)._scores(F)
-
-        found = lbfgs(loss, np.zeros(X.shape[1]), self.rounds, watch, scorer)
-        self._with([found], scaling)
+    def _cost(self, part: Candidates) -> Cost:
+        targets = self._targets(part)
+        return lambda scores: _native.top_one(part.indptr, scores, targets)
 
     def _targets(self, groups: Candidates) -> NDArray[np.float64]:
         """P* of each candidate, times the weight of its group."""

@@ -17,6 +17,7 @@ from labelrank.rankers.mart import Mart
 from labelrank.rankers.random_forest import RandomForest
 from labelrank.rankers.rank_boost import RankBoost
 from labelrank.rankers.rank_svm import RankSVM
+from labelrank.rankers.rlsep import RLSEP
 from labelrank.rankers.svm_map import SVMMap
 
 __all__ = ["RANKERS", "ranker"]
@@ -25,7 +26,7 @@ RANKERS: dict[str, type[Ranker]] = {
     cls.__name__.lower(): cls
     for cls in (
         ListNet, LambdaRank, RankSVM, SVMMap, AdaRank, RankBoost, RandomForest, Mart, LambdaMart,
-        GeneticProgram, LinearMix,
+        GeneticProgram, LinearMix, RLSEP,
     )
 }  # fmt: skip
 """Every ranker by its name in small letters."""

@@ -1,4 +1,4 @@
-r"""Networks with one hidden layer, as ListNet and LambdaRank learn them.
+r"""Networks with one hidden layer, as ListNet, LambdaRank and RLSEP learn them.
 
 .. math:: s(x) = \sum_h v_h \tanh(w_h \cdot x + b_h)
 
@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from labelrank import _native
 from labelrank.rankers.base import FIELDS, Ranker
 from labelrank.rankers.candidates import Candidates
-from labelrank.rankers.descent import adam
+from labelrank.rankers.descent import adam, lbfgs
 from labelrank.rankers.parameters import between, whole
 from labelrank.rankers.scaling import Scaling
 from labelrank.rankers.watch import Watch
@@ -28,12 +28,13 @@ __all__ = ["NetworkRanker"]
 
 Floats: TypeAlias = NDArray[Any]
 Pull: TypeAlias = Callable[[Candidates, NDArray[np.float64]], NDArray[np.float64]]
+Cost: TypeAlias = Callable[[Floats], tuple[float, NDArray[np.float64]]]
 
 
 class NetworkRanker(Ranker):
     """A score is a network of the columns, or a weighted sum without hidden units.
 
-    A subclass gives `_learn` the slope of its loss by each score.
+    A subclass gives `_learn` the slope of its loss by each score, or `_descend` the loss itself.
 
     Attributes
     ----------
@@ -62,6 +63,30 @@ class NetworkRanker(Ranker):
     scale: bool
     random_state: Any
     verbose: int
+
+    def _descend(
+        self, candidates: Candidates, watch: Watch, cost: Callable[[Candidates], Cost]
+    ) -> None:
+        """Fit the network by Adam, or without hidden units a convex loss by L-BFGS.
+
+        `cost` makes of some groups a function from scores to (summed loss, slope by each score).
+        """
+        if self.hidden:
+            self._learn(candidates, watch, lambda part, scores: cost(part)(scores)[1])
+            return
+        scaling = Scaling(candidates.F, self.scale)
+        X, of_all, n = scaling.apply(candidates.F), cost(candidates), candidates.n_groups
+
+        def loss(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            value, slope = of_all(X @ w.astype(np.float32))
+            ridge = self.alpha * w
+            return value / n + 0.5 * float(ridge @ w), (slope / n).astype(np.float32) @ X + ridge
+
+        def scorer(w: NDArray[np.float64]) -> Callable[[NDArray[np.float32]], NDArray[Any]]:
+            return lambda F: self._with([w], scaling)._scores(F)
+
+        found = lbfgs(loss, np.zeros(X.shape[1]), self.rounds, watch, scorer)
+        self._with([found], scaling)
 
     def _learn(self, candidates: Candidates, watch: Watch, pull: Pull) -> None:
         """Fit the network by Adam; `pull` gives the slope of the loss by each score."""

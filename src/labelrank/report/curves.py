@@ -20,6 +20,7 @@ def curves(
     x: str = "",
     y: str = "",
     log: bool | str = True,
+    zero: bool = True,
 ) -> str:
     """Lines through points.
 
@@ -32,6 +33,8 @@ def curves(
     log : bool or "x"
         Both axes logarithmic, so that a power law is a straight line and its exponent the slope; or
         the horizontal one alone.
+    zero : bool
+        Whether axes that are not logarithmic begin at 0.
 
     Returns
     -------
@@ -48,8 +51,8 @@ def curves(
         for v, logarithmic in zip(point, axes, strict=True)
     ):
         raise InputError("curves: every number must be finite, and above 0 on logarithmic axes.")
-    across = _Axis([p[0] for p in points], _LEFT, _WIDTH - _RIGHT, axes[0])
-    up = _Axis([p[1] for p in points], _HEIGHT - _BOTTOM, _TOP, axes[1])
+    across = _Axis([p[0] for p in points], _LEFT, _WIDTH - _RIGHT, axes[0], zero)
+    up = _Axis([p[1] for p in points], _HEIGHT - _BOTTOM, _TOP, axes[1], zero)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
         f'width="{_WIDTH}" role="img" font-family="system-ui, sans-serif" font-size="12">'
@@ -60,10 +63,12 @@ def curves(
 class _Axis:
     """Numbers to places, with round numbers to mark."""
 
-    def __init__(self, values: Sequence[float], start: float, end: float, log: bool) -> None:
+    def __init__(
+        self, values: Sequence[float], start: float, end: float, log: bool, zero: bool
+    ) -> None:
         self._start, self._end, self._log = start, end, log
         low, high = min(values), max(values)
-        self.ticks = _powers(low, high) if log else _rounds(min(low, 0.0), high)
+        self.ticks = _powers(low, high) if log else _rounds(min(low, 0.0) if zero else low, high)
         self._low = self._scale(min(low, self.ticks[0]))
         self._span = (self._scale(max(high, self.ticks[-1])) - self._low) or 1.0
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from labelrank.data.files import atomic_writer
 from labelrank.measures import Comparison
 from labelrank.report.curves import curves
+from labelrank.report.pictures import png_address
 
 __all__ = ["Report"]
 
@@ -27,6 +29,8 @@ th, td { padding: .35rem .8rem; border-bottom: 1px solid var(--line); vertical-a
 th { text-align: left; font-weight: 600; border-bottom: 2px solid var(--line); }
 td.n, th.n { text-align: right; white-space: nowrap; }
 b.best { color: var(--mark); } mark { background: none; color: var(--mark); font-weight: 600; }
+.side { display: flex; flex-wrap: wrap; gap: 1.2rem; } .side figure { margin: 0; }
+.side img { image-rendering: pixelated; width: 11rem; background: #000; display: block; }
 figure { margin: 1.2rem 0; } svg text { font: 13px system-ui, sans-serif; fill: var(--ink); }
 """
 
@@ -122,13 +126,26 @@ class Report:
         x: str = "",
         y: str = "",
         log: bool | str = True,
+        zero: bool = True,
     ) -> None:
         """Add a line for each {name: [(x, y), …]}; see `labelrank.report.curves`."""
-        drawn = curves(series, x, y, log)
+        drawn = curves(series, x, y, log, zero)
         self._body.append(
             f'<figure><div class="wide">{drawn}</div><figcaption>{escape(caption)}</figcaption>'
             "</figure>"
         )
+
+    def pictures(self, shown: Sequence[tuple[Any, Sequence[str]]]) -> None:
+        """Add grey pictures (uint8) side by side, each with lines of text below it."""
+        figures = []
+        for image, lines in shown:
+            words = "<br>".join(escape(line) for line in lines)
+            alt = escape(lines[0] if lines else "")
+            figures.append(
+                f'<figure><img src="{png_address(image)}" alt="{alt}">'
+                f"<figcaption>{words}</figcaption></figure>"
+            )
+        self._body.append(f'<div class="side">{"".join(figures)}</div>')
 
     def html(self) -> str:
         """The page."""

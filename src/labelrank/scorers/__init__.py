@@ -8,6 +8,7 @@ from labelrank.scorers.linear import OneVsAll
 from labelrank.scorers.logistic import OneVsAllLogistic
 from labelrank.scorers.ml_knn import MLkNN
 from labelrank.scorers.nearest_neighbours import NearestNeighbours
+from labelrank.scorers.network import OrderedLabelNet
 from labelrank.scorers.popularity import Popularity
 from labelrank.scorers.rank_svm import RankSVMLabels
 from labelrank.scorers.rules import AssociationRules
@@ -26,6 +27,7 @@ __all__ = [
     "NearestNeighbours",
     "OneVsAll",
     "OneVsAllLogistic",
+    "OrderedLabelNet",
     "PfastXML",
     "Popularity",
     "RankSVMLabels",

@@ -8,7 +8,7 @@ import numpy as np
 
 from labelrank.errors import InputError
 
-__all__ = ["check_n_jobs", "positive"]
+__all__ = ["check_n_jobs", "one_of", "positive"]
 
 
 def positive(name: str, value: Any) -> float:
@@ -17,6 +17,12 @@ def positive(name: str, value: Any) -> float:
     if isinstance(value, bool) or not number or not 0 < value < np.inf:
         raise InputError(f"{name} must be a number above 0, found {value!r}.")
     return float(value)
+
+
+def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """A parameter that must be one of some words."""
+    if not isinstance(value, str) or value not in allowed:
+        raise InputError(f"{name} must be one of {', '.join(allowed)}, found {value!r}.")
 
 
 def check_n_jobs(value: Any) -> None:

@@ -10,6 +10,7 @@ from labelrank.store.fields import (
     Part,
     Parts,
     Sparse,
+    Tensors,
     Texts,
 )
 from labelrank.store.folder import FORMAT, VERSION, check_target, read_folder, write_folder
@@ -28,6 +29,7 @@ __all__ = [
     "Parts",
     "Sparse",
     "Stored",
+    "Tensors",
     "Texts",
     "check_target",
     "load_model",

@@ -22,6 +22,7 @@ __all__ = [
     "Part",
     "Parts",
     "Sparse",
+    "Tensors",
     "Texts",
 ]
 
@@ -123,6 +124,26 @@ class Matrix(Field):
     def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
         """Sparse when a shape is kept with it."""
         return (Array(self.dtype, 2) if value is None else Sparse(self.dtype)).unpack(arrays, value)
+
+
+@dataclass(frozen=True)
+class Tensors(Field):
+    """Named arrays of any shape: the weights of a network; ``name.weight`` below the attribute."""
+
+    dtypes: tuple[str, ...] = ("f4", "i8")
+
+    def pack(self, value: Any) -> tuple[dict[str, NDArray[Any]], Any]:
+        """One tensor each."""
+        return {f".{name}": np.asarray(array, order="C") for name, array in value.items()}, None
+
+    def unpack(self, arrays: dict[str, NDArray[Any]], value: Any) -> Any:
+        """A mapping of the mapped arrays; whether they fit is for the owner to say."""
+        for array in arrays.values():
+            if array.dtype not in map(np.dtype, self.dtypes):
+                raise ValueError(f"found an array of {array.dtype}")
+            if array.dtype.kind == "f" and not np.isfinite(array).all():
+                raise ValueError("found a value that is NaN or infinite")
+        return {name.removeprefix("."): array for name, array in arrays.items()}
 
 
 @dataclass(frozen=True)

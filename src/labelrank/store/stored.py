@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from importlib import import_module
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -238,6 +239,8 @@ def _plain(value: Any, name: str) -> Any:
     """A parameter as JSON; numpy numbers become Python's."""
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, PathLike):
+        value = fspath(value)
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError):

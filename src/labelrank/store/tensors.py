@@ -35,7 +35,7 @@ DTYPES = {
 
 def pack_tensors(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of a safetensors file with these arrays."""
-    packed: bytes = save({name: np.ascontiguousarray(a) for name, a in arrays.items()})
+    packed: bytes = save({name: np.asarray(a, order="C") for name, a in arrays.items()})
     return packed
 
 

@@ -94,7 +94,7 @@ def _extreme(asked: Asked) -> Done:
         raise InputError(f"--figures takes numbers between commas, found {figures!r}.")
     studies = extreme(
         asked.names, asked.data, quick=asked.quick, figures=[int(word) for word in words],
-        seeds=seeds or 5, random_state=asked.seed, n_jobs=asked.n_jobs, say=say,
+        seeds=5 if seeds is None else seeds, random_state=asked.seed, n_jobs=asked.n_jobs, say=say,
     )  # fmt: skip
     printed = [str(part) for study in studies for part in parts(study) if isinstance(part, Table)]
     return Done.of(printed, report(studies), studies)

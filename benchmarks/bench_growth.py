@@ -75,8 +75,9 @@ def slope(x: Any, y: Any) -> float:
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
 
 
-def row(method: str, measure: str, value: float, asked: str = "") -> dict[str, Any]:
-    found = {"dataset": "synthetic, 10,000 to 300,000 rows and labels", "method": method}
+def row(sizes: Any, method: str, measure: str, value: float, asked: str = "") -> dict[str, Any]:
+    name = f"synthetic, {sizes[0]:,} to {sizes[-1]:,} rows and labels"
+    found: dict[str, Any] = {"dataset": name, "method": method}
     found |= {"measure": measure, "value": value} | ({"asked": asked} if asked else {})
     print(f"{method}: {measure} = {value:.3g}")
     return found
@@ -100,14 +101,16 @@ def main(sizes: tuple[int, ...]) -> None:
             ]  # fmt: skip
     for name, results in found.items():
         train, predict = ([r[key] for r in results] for key in ("train", "predict"))
-        rows.append(row(name, "exponent of training time", slope(sizes, train)))
-        rows.append(row(name, "exponent of prediction time", slope(sizes, predict)))
+        rows.append(row(sizes, name, "exponent of training time", slope(sizes, train)))
+        rows.append(row(sizes, name, "exponent of prediction time", slope(sizes, predict)))
         b, a = np.polyfit(np.log(sizes), predict, 1)
         rest = predict - (a + b * np.log(sizes))
         spread = np.sum((predict - np.mean(predict)) ** 2)
-        rows.append(row(name, "R² of prediction ms = a + b log L", 1 - np.sum(rest**2) / spread))
-        rows.append(row(name, "prediction ms more for ten times the labels", b * np.log(10)))
-        rows.append(row(name, "peak memory / data", max(r["peak"] for r in results), "≤ 3"))
+        rows.append(
+            row(sizes, name, "R² of prediction ms = a + b log L", 1 - np.sum(rest**2) / spread)
+        )
+        rows.append(row(sizes, name, "prediction ms more for ten times the labels", b * np.log(10)))
+        rows.append(row(sizes, name, "peak memory / data", max(r["peak"] for r in results), "≤ 3"))
     page = Report("labelrank: growth", "extreme data with a power law of labels, one thread")
     for key, what, log in (
         ("train", "training, processor seconds", True),

@@ -37,7 +37,8 @@ void LabelTrees::check() {
   check_length(weight_starts_.shape(0), features_.shape(0) + 1, "weight_starts");
   check_indptr(weight_starts_, slots_.shape(0), "weight_starts");
   check_length(weights_.shape(0), slots_.shape(0), "weights");
-  refuse(n_features_ < 0 || n_labels_ < 0 || n_labels_ > INT32_MAX, "sizes must not be negative");
+  refuse(n_features_ < 0 || n_features_ > INT32_MAX || n_labels_ < 0 || n_labels_ > INT32_MAX,
+         "sizes must lie in 0..2147483647");
   refuse(nodes > INT32_MAX, "too many nodes");
   check_indices(features_, n_features_, "features");
   check_indices(roots_, static_cast<int64_t>(nodes), "roots");

@@ -60,14 +60,26 @@ def slopes(X, side, weights, intercept, cost):
     return -X.T @ (costs(side, cost) * sign * wrong)
 
 
-def leaf_of(forest, x, t):
-    """The leaf that x ends in, by following the arrays of a forest."""
-    node = int(forest.roots_[t])
+def way(forest, x, t):
+    """The margins that x has on its way down a tree by the arrays of a forest, and its leaf."""
+    node, margins = int(forest.roots_[t]), []
     while node >= 0:
         own = slice(forest.weight_starts_[node], forest.weight_starts_[node + 1])
         margin = forest.intercepts_[node] + forest.weights_[own] @ x[forest.weight_features_[own]]
+        margins.append(float(margin))
         node = int(forest.children_[2 * node + int(margin > 0)])
-    return ~node
+    return margins, ~node
+
+
+def leaf_of(forest, x, t):
+    """The leaf that x ends in."""
+    return way(forest, x, t)[1]
+
+
+def is_clear(forest, x):
+    """Whether no margin is so near to 0 that the order of a sum could decide its sign."""
+    margins = [m for t in range(len(forest.roots_)) for m in way(forest, x, t)[0]]
+    return min(map(abs, margins), default=1.0) > 1e-5
 
 
 def probabilities(forest, x, n_labels):

@@ -56,11 +56,11 @@ class Seen(Features):
 def test_no_row_is_described_by_stages_that_have_seen_it(holdout):
     model = composed(features=Seen(), holdout=holdout)
     model.n_labels_ = 4
-    model._stages(X, sp.csr_array(Y))
-    described = model._described(X, sp.csr_array(Y))
+    described = model._described(X, sp.csr_array(Y), model._parts(X, Y))
     assert described.ranking.n_rows == (160 if holdout == 3 else 40)
     assert not described.F.any()
-    assert model.features_.describe(X, Popularity().fit(X, Y).rank(X)).all()  # all rows at last
+    fitted = composed(features=Seen(), holdout=holdout).fit(X, Y).features_
+    assert fitted.describe(X, Popularity().fit(X, Y).rank(X)).all()  # all rows at last
 
 
 def test_rows_keep_their_truth_in_cross_fitting():

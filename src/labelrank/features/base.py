@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -44,11 +45,25 @@ class Features(Stored, BaseEstimator, ABC):
         self._fit(rows, truth)
         return self
 
-    def describe(self, X: Any, ranking: Ranking) -> NDArray[np.float32]:
-        """Describe the pairs of new rows."""
+    def describe(
+        self, X: Any, ranking: Ranking, stages: Sequence[Ranking] = ()
+    ) -> NDArray[np.float32]:
+        """Describe the pairs of new rows.
+
+        Parameters
+        ----------
+        X : sparse or dense array (n_rows, n_features)
+        ranking : Ranking
+            The pairs.
+        stages : sequence of Ranking
+            What each stage of the scorer that found the candidates lists: `Scorer.rank_stages`.
+            `LabelRanker` hands them on; only features about stages look at them.
+        """
         rows = known_rows(self, X)
         self._check(ranking, rows.shape[0])
-        return self._described(self._describe(rows, ranking), ranking)
+        for listed in stages:
+            self._check(listed, rows.shape[0])
+        return self._described(self._told(rows, ranking, stages), ranking)
 
     def describe_training(self, ranking: Ranking) -> NDArray[np.float32]:
         """Describe pairs of the very rows of fit, each left out of what it is compared with.
@@ -78,6 +93,10 @@ class Features(Stored, BaseEstimator, ABC):
         if F.shape != wanted:
             raise InputError(f"{type(self).__name__} gave {F.shape} numbers, not {wanted}.")
         return np.ascontiguousarray(F, dtype=np.float32)
+
+    def _told(self, X: Any, ranking: Ranking, stages: Sequence[Ranking]) -> NDArray[np.float32]:
+        """F of checked pairs; features that want to know what stages listed override it."""
+        return self._describe(X, ranking)
 
     @abstractmethod
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
@@ -125,8 +144,11 @@ class Joined(Features):
         self.first_ = clone(self.first).fit(X, Y)
         self.second_ = clone(self.second).fit(X, Y)
 
+    def _told(self, X: Any, ranking: Ranking, stages: Sequence[Ranking]) -> NDArray[np.float32]:
+        return np.hstack([f.describe(X, ranking, stages) for f in (self.first_, self.second_)])
+
     def _describe(self, X: Any, ranking: Ranking) -> NDArray[np.float32]:
-        return np.hstack([f.describe(X, ranking) for f in (self.first_, self.second_)])
+        return self._told(X, ranking, ())
 
     def _describe_training(self, ranking: Ranking) -> NDArray[np.float32]:
         return np.hstack([f.describe_training(ranking) for f in (self.first_, self.second_)])

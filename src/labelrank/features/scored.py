@@ -11,9 +11,9 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 
-from labelrank import _native
 from labelrank.errors import InputError
 from labelrank.features.base import Features
+from labelrank.features.told import told
 from labelrank.ranking import Ranking
 from labelrank.store import Field, Number, Part
 
@@ -83,7 +83,7 @@ class Scored(Features):
         self._rows = X, Y
 
     def _describe(self, X: Any, ranking: Ranking) -> NDArray[np.float32]:
-        return _told(self.scorer_.rank(X), ranking)
+        return told(self.scorer_.rank(X), ranking)
 
     def _describe_training(self, ranking: Ranking) -> NDArray[np.float32]:
         X, Y = self._rows
@@ -95,7 +95,7 @@ class Scored(Features):
         split = KFold(min(self.folds, n), shuffle=True, random_state=rng)
         for train, held in split.split(np.arange(n)):
             scorer = clone(self.scorer).fit(X[train], Y[train])
-            F[ranking.entries_of(held)] = _told(scorer.rank(X[held]), ranking[held])
+            F[ranking.entries_of(held)] = told(scorer.rank(X[held]), ranking[held])
         return F
 
     def _check_fitted(self) -> None:
@@ -107,18 +107,3 @@ class Scored(Features):
             self.n_features_in_,
         ):
             raise ValueError("its scorer has other numbers of labels or features")
-
-
-def _told(listed: Ranking, ranking: Ranking) -> NDArray[np.float32]:
-    """(score, 1/place) in one ranking of the entries of another."""
-    entries = np.lexsort((listed.labels, listed.rows))
-    labels = listed.labels[entries]
-    at = (ranking.indptr, ranking.labels, listed.indptr, labels)
-    places = _native.look_up(*at, 1 / (1.0 + listed.positions[entries]))
-    # look_up says 0 for what is not listed: scores are lifted so that the least of a row is 0
-    least = np.zeros(listed.n_rows)
-    filled = listed.lengths > 0
-    least[filled] = listed.scores[listed.indptr[1:][filled] - 1]
-    lifted = listed.scores[entries] - least[listed.rows]
-    scores = _native.look_up(*at, lifted.astype(np.float64)) + least[ranking.rows]
-    return np.column_stack([scores, places]).astype(np.float32)

@@ -23,7 +23,7 @@ from labelrank.ranking import Ranking
 from labelrank.scorers import Scorer
 from labelrank.store import Field, Number, Part
 
-__all__ = ["Described", "LabelRanker", "crossed_scores", "for_ranker", "row_folds"]
+__all__ = ["Described", "LabelRanker", "Parts", "crossed_scores", "for_ranker", "row_folds"]
 
 
 class Described(NamedTuple):
@@ -36,6 +36,15 @@ class Described(NamedTuple):
     def rows(self, at: NDArray[np.int64]) -> Described:
         """Some of the rows."""
         return Described(self.ranking[at], self.F[self.ranking.entries_of(at)], self.Y[at])
+
+
+class Parts(NamedTuple):
+    """The four that a `LabelRanker` composes, not fitted."""
+
+    scorer: Scorer
+    features: Features
+    ranker: Ranker
+    cutoff: Cutoff | None
 
 
 class LabelRanker(Scorer):
@@ -120,9 +129,7 @@ class LabelRanker(Scorer):
 
     def describe(self, X: Any) -> tuple[Ranking, NDArray[np.float32]]:
         """The candidates of rows and their numbers."""
-        rows = known_rows(self, X)
-        ranking = self.scorer_.rank(rows)
-        return ranking, self.features_.describe(rows, ranking)
+        return _described_by(self.scorer_, self.features_, known_rows(self, X))
 
     def decide(self, X: Any) -> Ranking:
         """The labels that the cutoff keeps."""
@@ -157,46 +164,50 @@ class LabelRanker(Scorer):
 
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         self._check_rows(X)
-        self._stages(X, Y)
-        self._learn(self._described(X, Y), Y, self.ranker, self.cutoff)
+        parts = self._parts(X, Y)
+        self.scorer_ = clone(parts.scorer).fit(X, Y)
+        self.features_ = clone(parts.features).fit(X, Y)
+        self._learn(self._described(X, Y, parts), Y, parts.ranker, parts.cutoff)
+
+    def _parts(self, X: Any, Y: sp.csr_array) -> Parts:
+        """What is composed; recipes that pick by the data override it."""
+        return Parts(self.scorer, self.features, self.ranker, self.cutoff)
 
     def _check_rows(self, X: Any) -> None:
         if X.shape[0] < 2:
             raise InputError(f"{type(self).__name__} needs at least two rows, found {X.shape[0]}.")
 
-    def _stages(self, X: Any, Y: sp.csr_array) -> None:
-        """Fit the first two stages to all rows."""
-        self.scorer_ = clone(self.scorer).fit(X, Y)
-        self.features_ = clone(self.features).fit(X, Y)
-
-    def _described(self, X: Any, Y: sp.csr_array) -> Described:
+    def _described(self, X: Any, Y: sp.csr_array, parts: Parts) -> Described:
         """Candidates of training rows, described by stages that have not seen them."""
         if self.holdout == "own":
             ranking = self.scorer_.rank(X)
             return Described(ranking, self.features_.describe_training(ranking), Y)
-        parts = []
+        found = []
         splits = list(self._splits(X.shape[0]))
         for train, held in track(splits, len(splits), "describe", self.verbose):
-            scorer = clone(self.scorer).fit(X[train], Y[train])
-            features = clone(self.features).fit(X[train], Y[train])
-            ranking = scorer.rank(X[held])
-            parts.append(Described(ranking, features.describe(X[held], ranking), Y[held]))
+            scorer = clone(parts.scorer).fit(X[train], Y[train])
+            features = clone(parts.features).fit(X[train], Y[train])
+            found.append(Described(*_described_by(scorer, features, X[held]), Y[held]))
         return Described(
-            Ranking.stack([part.ranking for part in parts]),
-            np.concatenate([part.F for part in parts]),
-            sp.vstack([part.Y for part in parts], format="csr"),
+            Ranking.stack([part.ranking for part in found]),
+            np.concatenate([part.F for part in found]),
+            sp.vstack([part.Y for part in found], format="csr"),
         )
 
     def _learn(
         self, described: Described, Y: sp.csr_array, ranker: Ranker, cutoff: Cutoff | None
     ) -> None:
         """Fit the last two stages."""
-        given = for_ranker(ranker, Y) | {"names": self.features_.names}
+        given = self._given(ranker, Y) | {"names": self.features_.names}
         self.ranker_ = clone(ranker).fit(*described, **given)
         self.cutoff_ = None
         if cutoff is not None:
             crossed = crossed_scores(ranker, described, 5, self.random_state, given)
             self.cutoff_ = clone(cutoff).fit(described.ranking.reordered(crossed), described.Y)
+
+    def _given(self, ranker: Ranker, Y: sp.csr_array) -> dict[str, Any]:
+        """What fit of the ranker is told beside candidates."""
+        return for_ranker(ranker, Y)
 
     def _splits(self, n_rows: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         rng = check_random_state(self.random_state)
@@ -245,6 +256,15 @@ class LabelRanker(Scorer):
             raise ValueError(f"a {type(self.cutoff_).__name__} is no Cutoff")
         if len(self.features_.names) != self.ranker_.n_features_in_:
             raise ValueError("its ranker was fitted with another number of features")
+
+
+def _described_by(
+    scorer: Scorer, features: Features, X: Any
+) -> tuple[Ranking, NDArray[np.float32]]:
+    """Candidates of new rows and their numbers."""
+    stages = scorer.rank_stages(X)
+    ranking = scorer.joined(stages)
+    return ranking, features.describe(X, ranking, stages)
 
 
 def for_ranker(ranker: Ranker, Y: sp.csr_array) -> dict[str, Any]:

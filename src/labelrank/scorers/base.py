@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -80,6 +81,22 @@ class Scorer(Stored, BaseEstimator, ABC):
         """
         rows = known_rows(self, X)
         return self._rank(rows, None if k is None else whole("k", k))
+
+    @property
+    def stages(self) -> list[str]:
+        """The names of the scorers that list candidates: this one, or those it joins."""
+        return [type(self).__name__]
+
+    def rank_stages(self, X: Any) -> list[Ranking]:
+        """What each of the `stages` lists for rows; `joined` makes one ranking of them."""
+        return self._rank_stages(known_rows(self, X))
+
+    def joined(self, stages: Sequence[Ranking]) -> Ranking:
+        """The ranking that `rank` gives, from what its stages list."""
+        return stages[0]
+
+    def _rank_stages(self, X: Any) -> list[Ranking]:
+        return [self._rank(X, None)]
 
     def score(self, X: Any, y: Any) -> float:
         """NDCG of the ranking of X, for scikit-learn's searches."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,8 +29,10 @@ class NearestNeighbours(Scorer):
 
     Parameters
     ----------
-    k : int
-        Neighbours that vote. Of equally similar ones the earlier training row comes first.
+    k : int or sequence of int
+        Neighbours that vote. Of equally similar ones the earlier training row comes first. Of
+        several numbers the largest ranks, and each is a stage of its own for `StageScores`, for
+        one search.
     top : int, optional
         How many labels to list for a row; all that have a vote by default.
     n_jobs : int, optional
@@ -67,7 +70,9 @@ class NearestNeighbours(Scorer):
     rows_: Any
     labels_: sp.csr_array
 
-    def __init__(self, k: int = 50, top: int | None = None, n_jobs: int | None = None) -> None:
+    def __init__(
+        self, k: int | Sequence[int] = 50, top: int | None = None, n_jobs: int | None = None
+    ) -> None:
         self.k = k
         self.top = top
         self.n_jobs = n_jobs
@@ -76,37 +81,55 @@ class NearestNeighbours(Scorer):
         """The k nearest training rows of each row: a Ranking whose labels are row numbers."""
         return self._neighbours(known_rows(self, X))
 
+    @property
+    def stages(self) -> list[str]:
+        """One for each number of neighbours, the largest first."""
+        ks = self._ks
+        return super().stages if len(ks) == 1 else [f"{type(self).__name__} {k}" for k in ks]
+
+    @property
+    def _ks(self) -> list[int]:
+        if isinstance(self.k, Sequence | np.ndarray) and not isinstance(self.k, str):
+            return sorted(self.k, reverse=True)
+        return [self.k]
+
     def _fit(self, X: Any, Y: sp.csr_array) -> None:
         unit = _unit_length(X)
         self.rows_ = sp.csr_array(unit.T) if sp.issparse(unit) else unit
         self.labels_ = Y
 
     def _rank(self, X: Any, k: int | None) -> Ranking:
+        return self._voted(self._neighbours(X), k or self.top)
+
+    def _rank_stages(self, X: Any) -> list[Ranking]:
         near = self._neighbours(X)
+        return [self._voted(near.top(k), self.top) for k in self._ks]
+
+    def _voted(self, near: Ranking, top: int | None) -> Ranking:
         totals = np.add.reduceat(np.append(near.scores, 0), near.indptr[:-1])
         shares = near.scores / np.repeat(totals, near.lengths)
         weights = sp.csr_array(
             (shares.astype(np.float32), near.labels, near.indptr), shape=near.shape
         )
-        return Ranking.from_csr(weights @ self.labels_, k or self.top)
+        return Ranking.from_csr(weights @ self.labels_, top)
 
     def _neighbours(self, X: Any) -> Ranking:
         sparse = sp.issparse(self.rows_)
         queries = _unit_length(sp.csr_array(X) if sparse else X)
         if sp.issparse(queries) and not sparse:
             queries = queries.toarray()
-        n_train = self.labels_.shape[0]
+        n_train, most = self.labels_.shape[0], int(self._ks[0])
         block = 1024 if sparse else max(1, (1 << 26) // max(n_train, 1))  # 256 MB of similarities
 
         def near(part: slice) -> Ranking:
             if not sparse:
-                similar = Ranking.from_dense(queries[part] @ self.rows_.T, self.k)
+                similar = Ranking.from_dense(queries[part] @ self.rows_.T, most)
                 return similar.filtered(similar.scores > 0)
             q, p = queries[part], self.rows_
             arrays = _native.nearest_sparse(
                 *(q.indptr.astype(np.int64), q.indices.astype(np.int32), q.data),
                 *(p.indptr.astype(np.int64), p.indices.astype(np.int32, copy=False), p.data),
-                *(n_train, self.k),
+                *(n_train, most),
             )
             return Ranking(*arrays, n_train)
 
@@ -114,7 +137,10 @@ class NearestNeighbours(Scorer):
         return Ranking.stack(blocks) if blocks else Ranking([0], [], [], n_train)
 
     def _check_params(self) -> None:
-        whole("k", self.k)
+        for k in self._ks:
+            whole("k", k)
+        if not self._ks:
+            raise InputError("k must be a whole number from 1 or several, found none.")
         if self.top is not None:
             whole("top", self.top)
         if self.n_jobs is not None and (not isinstance(self.n_jobs, int) or self.n_jobs == 0):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import scipy.sparse as sp
@@ -72,6 +74,24 @@ class Union(Scorer):
             if (part.n_labels_, part.n_features_in_) != (self.n_labels_, self.n_features_in_):
                 raise ValueError("its scorers have other numbers of labels or features")
 
+    @property
+    def stages(self) -> list[str]:
+        """Those of both; one that is there already gets a number."""
+        names: list[str] = []
+        for name in [*self.first_.stages, *self.second_.stages]:
+            taken = sum(re.sub(r" \d+$", "", other) == name for other in names)
+            names.append(f"{name} {taken + 1}" if taken else name)
+        return names
+
+    def joined(self, stages: Sequence[Ranking]) -> Ranking:
+        """The candidates of both, their scores joined by `combine`."""
+        own = len(self.first_.stages)
+        first, second = self.first_.joined(stages[:own]), self.second_.joined(stages[own:])
+        return first.union(second, self.combine)
+
+    def _rank_stages(self, X: Any) -> list[Ranking]:
+        return self.first_.rank_stages(X) + self.second_.rank_stages(X)
+
     def _rank(self, X: Any, k: int | None) -> Ranking:
-        joined = self.first_.rank(X).union(self.second_.rank(X), self.combine)
+        joined = self.joined(self._rank_stages(X))
         return joined if k is None else joined.top(k)

@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from labelrank.errors import InputError, MissingExtraError, ModelError
     from labelrank.measures import compare, evaluate, measure, propensities
     from labelrank.ranking import Ranking
-    from labelrank.recipes import LabelRanker, MetaLabelRanker, PfastreXML, TagRecommender
+    from labelrank.recipes import (
+        HybridRanker,
+        LabelRanker,
+        MetaLabelRanker,
+        PfastreXML,
+        TagRecommender,
+    )
     from labelrank.scorers import OrderedLabelNet
     from labelrank.store import load_model
 
@@ -20,6 +26,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Dataset": "labelrank.data",
+    "HybridRanker": "labelrank.recipes",
     "InputError": "labelrank.errors",
     "LabelRanker": "labelrank.recipes",
     "MetaLabelRanker": "labelrank.recipes",
@@ -39,6 +46,7 @@ _HOME = {
 
 __all__ = [
     "Dataset",
+    "HybridRanker",
     "InputError",
     "LabelRanker",
     "MetaLabelRanker",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -47,8 +48,10 @@ class ThingFeatures(Features):
         """How many tags are known."""
         return self.things_.n_tags
 
-    def describe(self, X: Any, ranking: Ranking) -> NDArray[np.float32]:
-        """Describe pairs of new things and tags."""
+    def describe(
+        self, X: Any, ranking: Ranking, stages: Sequence[Ranking] = ()
+    ) -> NDArray[np.float32]:
+        """Describe pairs of new things and tags; what stages listed is not looked at."""
         check_is_fitted(self)
         rows = X if isinstance(X, Rows) else self.things_.rows(X)
         self._check(ranking, rows.n)

@@ -1,5 +1,6 @@
 """Recipes: named compositions of scorers, features, rankers and cutoffs."""
 
+from labelrank.recipes.hybrid import HybridRanker
 from labelrank.recipes.label_ranker import LabelRanker
 from labelrank.recipes.latre import LATRE, LATREwTS
 from labelrank.recipes.meta_label import MetaLabelRanker
@@ -11,6 +12,7 @@ from labelrank.recipes.tag_recommender import TagRecommender
 __all__ = [
     "LATRE",
     "METHODS",
+    "HybridRanker",
     "LATREwTS",
     "LabelRanker",
     "MetaLabelRanker",

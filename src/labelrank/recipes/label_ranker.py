@@ -230,6 +230,9 @@ class LabelRanker(Scorer):
                     f"{type(self).__name__}: {name} must be a {kind.__name__}, found "
                     f"{getattr(self, name)!r:.60}."
                 )
+        self._check_composition()
+
+    def _check_composition(self) -> None:
         if self.cutoff is not None and not isinstance(self.cutoff, Cutoff):
             raise InputError(f"{type(self).__name__}: cutoff must be a Cutoff or None.")
         h = self.holdout

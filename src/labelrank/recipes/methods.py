@@ -105,6 +105,8 @@ METHODS: dict[str, Method] = {
                "the same for labels that may be missing"),
         Method("pfastrexml", "recipes:PfastreXML", "features",
                "the same, re-ranked in favour of rare labels"),
+        Method("hybrid", "recipes:HybridRanker", "features",
+               "a label tree and neighbours, re-ranked by learning to rank"),
         Method("popularity", "scorers:Popularity", "features", "the most frequent labels for all"),
         Method("logistic", "scorers:OneVsAllLogistic", "features", "one-vs-all logistic"),
         Method("svm", "scorers:BinarySVM", "features", "one-vs-all support vector machines"),

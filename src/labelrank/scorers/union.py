@@ -78,14 +78,14 @@ class Union(Scorer):
     def stages(self) -> list[str]:
         """Those of both; one that is there already gets a number."""
         names: list[str] = []
-        for name in [*self.first_.stages, *self.second_.stages]:
+        for name in [*self.first.stages, *self.second.stages]:
             taken = sum(re.sub(r" \d+$", "", other) == name for other in names)
             names.append(f"{name} {taken + 1}" if taken else name)
         return names
 
     def joined(self, stages: Sequence[Ranking]) -> Ranking:
         """The candidates of both, their scores joined by `combine`."""
-        own = len(self.first_.stages)
+        own = len(self.first.stages)
         first, second = self.first_.joined(stages[:own]), self.second_.joined(stages[own:])
         return first.union(second, self.combine)
 

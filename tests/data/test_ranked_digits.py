@@ -35,7 +35,7 @@ def test_idx_files_plain_and_packed(tmp_path):
         (b"\0\0\x0d\x01" + b"\0" * 8, "type 0x0d"),
         (b"\0\0\x08\x03\0\0\0\1", "3 dimensions are not all there"),
         (b"\0\0\x08\x02" + b"\xff" * 8, "damaged or cut short"),
-        (gzip.compress(idx(np.zeros(9)))[:-9], "cut short"),
+        (gzip.compress(idx(np.zeros(9)), mtime=0)[:-9], "cut short"),
     ],
 )
 def test_damaged_idx_files_are_told(tmp_path, content, says):

@@ -42,6 +42,8 @@ void bind_tag_relevance(nb::module_&);
 }  // namespace labelrank
 
 NB_MODULE(_native, m) {
+  // Models that live until the interpreter ends are no leak worth a warning.
+  nanobind::set_leak_warnings(false);
   m.doc() = "Kernels of labelrank: plain functions over arrays, one thread each, GIL released.";
   labelrank::bind_top(m);
   labelrank::bind_judge(m);

@@ -14,11 +14,12 @@ from labelrank.scorers import NearestNeighbours, Popularity
 
 
 def rows(n, seed):
-    """Rows of 30 words; a label is a pair of words, and words differ in how often they occur."""
+    """Labels for pairs of words where neither alone tells much; a third of them is not observed."""
     rng = np.random.default_rng(seed)
-    words = rng.random((n, 30)) < np.linspace(0.4, 0.05, 30)
-    X = words * rng.uniform(0.5, 1, words.shape)
-    Y = np.column_stack([words[:, j] & words[:, j + 1] for j in range(29)])
+    words = rng.random((n, 30)) < np.linspace(0.5, 0.1, 30)
+    X = words * rng.uniform(0.2, 1, words.shape)
+    Y = np.column_stack([words[:, j] ^ words[:, j + 1] for j in range(29)])
+    Y &= rng.random(Y.shape) < 0.7
     return sp.csr_array(X.astype(np.float32)), sp.csr_array(Y.astype(np.float32))
 
 

@@ -75,7 +75,7 @@ def test_parts_of_ones_own():
         NearestNeighbours(k=20) | Popularity(), LabelStatistics(), ListNet(), 0.5, cutoff=LLSF()
     )
     kept = clone(model).fit(*TRAIN).decide(TEST[0])
-    assert 0 < kept.lengths.mean() < 10
+    assert 1 < kept.lengths.mean() < 20
     names = HybridRanker(ranker="ranksvm").fit(*TRAIN).ranker_.feature_names
     assert names[:2] == ["LabelTree", "LabelTree - best"]
 

@@ -78,14 +78,20 @@ class Union(Scorer):
     def stages(self) -> list[str]:
         """Those of both; one that is there already gets a number."""
         names: list[str] = []
-        for name in [*self.first.stages, *self.second.stages]:
+        for name in [stage for part in self._both for stage in part.stages]:
             taken = sum(re.sub(r" \d+$", "", other) == name for other in names)
             names.append(f"{name} {taken + 1}" if taken else name)
         return names
 
+    @property
+    def _both(self) -> tuple[Scorer, Scorer]:
+        """The fitted scorers, or before fit those that were given."""
+        fitted = hasattr(self, "first_")
+        return (self.first_, self.second_) if fitted else (self.first, self.second)
+
     def joined(self, stages: Sequence[Ranking]) -> Ranking:
         """The candidates of both, their scores joined by `combine`."""
-        own = len(self.first.stages)
+        own = len(self._both[0].stages)
         first, second = self.first_.joined(stages[:own]), self.second_.joined(stages[own:])
         return first.union(second, self.combine)
 

@@ -5,6 +5,7 @@ import pytest
 
 from labelrank import Dataset, InputError
 from labelrank.experiments import first_look
+from labelrank.experiments.looks import titled
 
 
 def things(titles, **given):
@@ -29,11 +30,11 @@ def test_neighbours_find_what_the_words_tell():
 def test_a_thing_is_called_by_its_title_unless_the_id_says_more():
     titles = ["ridge regression", "x" * 99] * 10
     look = first_look(things(titles, ids=[f"lib.{titles[i]}.{i}" for i in range(20)]))
-    assert all(look.title(i) == look.test.ids[i] for i in range(4))
+    assert all(titled(look.test, i) == look.test.ids[i] for i in range(4))
     look = first_look(things(titles, ids=[str(i) for i in range(20)]))
-    assert {look.title(i) for i in range(4)} <= {"ridge regression", "x" * 59 + "…"}
+    assert {titled(look.test, i) for i in range(4)} <= {"ridge regression", "x" * 59 + "…"}
     look = first_look(Dataset(np.ones((20, 1)), np.ones((20, 1))))
-    assert look.title(3) == "3"
+    assert titled(look.test, 3) == "3"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from labelrank import HybridRanker, InputError, evaluate, load_model, propensiti
 from labelrank.cutoffs import LLSF
 from labelrank.data import SyntheticExtreme
 from labelrank.features import LabelStatistics
-from labelrank.rankers import LinearMix, ListNet
+from labelrank.rankers import LambdaMart, LinearMix, ListNet
 from labelrank.scorers import NearestNeighbours, Popularity
 
 
@@ -78,6 +78,14 @@ def test_parts_of_ones_own():
     assert 1 < kept.lengths.mean() < 20
     names = HybridRanker(ranker="ranksvm").fit(*TRAIN).ranker_.feature_names
     assert names[:2] == ["LabelTree", "LabelTree - best"]
+
+
+def test_a_dial_at_0_leaves_gains_by_propensity_as_they_are():
+    rankers = [
+        LambdaMart(n_trees=20, gain=gain, random_state=0) for gain in ("grade", "propensity")
+    ]
+    plain, by_propensity = (HybridRanker(ranker=each).fit(*TRAIN).rank(TEST[0]) for each in rankers)
+    assert plain == by_propensity
 
 
 def test_on_data_of_more_labels_than_rows():

@@ -12,6 +12,7 @@ from labelrank.cutoffs import TopK
 from labelrank.data import Dataset
 from labelrank.errors import InputError
 from labelrank.experiments.clock import Clock
+from labelrank.experiments.looks import measured, titled
 from labelrank.measures import Comparison, Evaluation, compare, evaluate, propensities
 from labelrank.ranking import Ranking
 from labelrank.report import Report
@@ -55,27 +56,16 @@ class FirstLook:
             listed = shown.row(int(i))[0][:5]
             found.append(
                 (
-                    self.title(int(i)),
+                    titled(self.test, int(i)),
                     [self.test.label_name(label) for label in truth],
                     [(self.test.label_name(label), bool(label in truth)) for label in listed],
                 )
             )
         return found
 
-    def title(self, i: int) -> str:
-        """What to call a test row: its title, or the id where that says it with more."""
-        title = self.test.texts["title"][i] if "title" in self.test.texts else ""
-        name = str(i) if self.test.ids is None else self.test.ids[i]
-        return name if title in name else title if len(title) <= 60 else f"{title[:59]}…"
-
     def rows(self) -> list[dict[str, Any]]:
         """The measures in the form of results.json."""
-        return [
-            {"dataset": self.test.name, "method": method}
-            | {key: row[key] for key in ("measure", "value", "low", "high")}
-            for method, evaluation in self.evaluations.items()
-            for row in evaluation.rows()
-        ]
+        return measured(self.test.name, self.evaluations)
 
     def report(self) -> Report:
         """All of it as a page."""

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from labelrank.data import Dataset, half_of_the_tags, merged_tags
 from labelrank.errors import InputError
 from labelrank.experiments.clock import Clock
+from labelrank.experiments.looks import measured, titled
 from labelrank.measures import Comparison, Evaluation, compare, evaluate, propensities
 from labelrank.ranking import Ranking
 from labelrank.recipes import LATREwTS, OnTexts, TagRecommender
@@ -22,7 +23,6 @@ __all__ = ["TagLook", "tag_look"]
 
 _MEASURES = ("nDCG@5", "P@5", "R@5", "PSP@5")
 _LEAST = 20
-_TITLE = 60
 
 
 @dataclass
@@ -58,28 +58,21 @@ class TagLook:
                          (self.test.Y, self.hidden))  # fmt: skip
         texts = {field: values[row] for field, values in self.test.texts.items()}
         found: list[Recommendation] = self.model.recommend(tags=given, k=k, texts=texts)
-        return self.title(row), given, hidden, [(each, each.label in hidden) for each in found]
+        return (
+            titled(self.test, row),
+            given,
+            hidden,
+            [(each, each.label in hidden) for each in found],
+        )
 
     def examples(self, n: int = 5) -> list[tuple[str, list[str], list[str], list[Any]]]:
         """Some test things, drawn by chance."""
         drawn = np.random.default_rng(0).permutation(len(self.test))[:n]
         return [self.example(int(row)) for row in drawn]
 
-    def title(self, row: int) -> str:
-        """What to call a test thing: its title, or the id where that says it with more."""
-        title = self.test.texts["title"][row] if "title" in self.test.texts else ""
-        name = str(row) if self.test.ids is None else self.test.ids[row]
-        shown = name if title in name else title
-        return shown if len(shown) <= _TITLE else f"{shown[: _TITLE - 1]}…"
-
     def rows(self) -> list[dict[str, Any]]:
         """The measures in the form of results.json."""
-        return [
-            {"dataset": self.test.name, "method": method}
-            | {key: row[key] for key in ("measure", "value", "low", "high")}
-            for method, evaluation in self.evaluations.items()
-            for row in evaluation.rows()
-        ]
+        return measured(self.test.name, self.evaluations)
 
     def report(self) -> Report:
         """All of it as a page."""

@@ -93,7 +93,8 @@ class HybridRanker(LabelRanker):
         return Parts(scorer, StageScores(scorer.stages) + more, self._ranker(), self.cutoff)
 
     def _given(self, ranker: Ranker, Y: sp.csr_array) -> dict[str, Any]:
-        return {"propensities": propensities(Y) ** self.dial} if self.dial else {}
+        wanted = getattr(ranker, "gain", None) == "propensity"
+        return {"propensities": propensities(Y) ** self.dial} if wanted else {}
 
     def _candidates(self) -> Scorer:
         tree = LabelTree(top=_TREE, random_state=self.random_state, n_jobs=self.n_jobs)
